@@ -1,0 +1,139 @@
+#include "formulations/common/contacts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace touchstone {
+
+namespace {
+
+bool is_smooth(const ConvexSet& set) { return set.bounded() && set.vertices().empty(); }
+
+/// Bound on the distance that any point of the body can move within h [m].
+double reach(const World& world, const State& state, int i, double h) {
+  const Body& body = world.body(i);
+  if (body.fixed) return 0.0;
+  const Twist motion = twist(world, state.nu, i);
+  const double speed = motion.v.norm() + motion.w.norm() * body.shape->radius();
+  const double push = world.gravity().norm() + body.applied.force.norm() / body.mass;
+  return h * (speed + h * push);
+}
+
+}  // namespace
+
+std::string contact_name(const World& world, const Contact& contact) {
+  const Body &a = world.body(contact.a), &b = world.body(contact.b);
+  std::string name = a.name + "/" + b.name;
+  if (!is_smooth(*a.shape) && !is_smooth(*b.shape)) name += "#" + std::to_string(contact.feature);
+  return name;
+}
+
+void set_tangents(int dim, Contact& contact) {
+  const Vec3& n = contact.n;
+  if (dim == 2) {
+    contact.t = {n.y(), -n.x(), 0.0};
+  } else {
+    const Vec3 axis = std::abs(n.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
+    contact.t = (axis - axis.dot(n) * n).normalized();
+  }
+  contact.o = n.cross(contact.t);
+}
+
+void find_contacts(const Configuration& configuration, const State& state, double h,
+                   std::vector<Contact>& out) {
+  thread_local std::vector<ContactPoint> points;
+  const World& world = configuration.world();
+  out.clear();
+  for (const Pair& pair : world.pairs()) {
+    const double margin = 2.0 * (reach(world, state, pair.a, h) + reach(world, state, pair.b, h));
+    points.clear();
+    contact_points(*world.body(pair.a).shape, configuration.pose(pair.a), *world.body(pair.b).shape,
+                   configuration.pose(pair.b), margin, points);
+    for (const ContactPoint& point : points) {
+      Contact& contact = out.emplace_back();
+      contact.a = pair.a;
+      contact.b = pair.b;
+      contact.feature = point.feature;
+      contact.point = point.on_a;
+      contact.n = point.normal;
+      contact.gap = point.gap;
+      contact.law = &pair.law;
+      set_tangents(world.dim(), contact);
+    }
+  }
+}
+
+Column wrench_column(const World& world, const Configuration& configuration, const Contact& contact,
+                     const Vec3& force, const Vec3& moment) {
+  Column column;
+  if (world.velocity_offset(contact.a) >= 0) {
+    const Vec3 r = contact.point - configuration.pose(contact.a).x;
+    column.a = contact.a;
+    column.on_a = pack(world.dim(), force, r.cross(force) + moment);
+  }
+  if (world.velocity_offset(contact.b) >= 0) {
+    const Vec3 r = contact.point - configuration.pose(contact.b).x;
+    column.b = contact.b;
+    column.on_b = -pack(world.dim(), force, r.cross(force) + moment);
+  }
+  return column;
+}
+
+double velocity(const World& world, const Column& column, const Vec& nu) {
+  const int dof = world.dof();
+  double sum = 0.0;
+  if (column.a >= 0)
+    sum += column.on_a.head(dof).dot(nu.segment(world.velocity_offset(column.a), dof));
+  if (column.b >= 0)
+    sum += column.on_b.head(dof).dot(nu.segment(world.velocity_offset(column.b), dof));
+  return sum;
+}
+
+void apply_impulse(const Configuration& configuration, const Column& column, double p, Vec& nu) {
+  const World& world = configuration.world();
+  const int dof = world.dof();
+  const auto add = [&](int body, const Vec6& w) {
+    const Vec6 change = configuration.inverse_mass(body) * w;
+    nu.segment(world.velocity_offset(body), dof) += p * change.head(dof);
+  };
+  if (column.a >= 0) add(column.a, column.on_a);
+  if (column.b >= 0) add(column.b, column.on_b);
+}
+
+double delassus(const Configuration& configuration, const Column& wi, const Column& wj) {
+  double sum = 0.0;
+  const auto add = [&](int i, const Vec6& on_i, int j, const Vec6& on_j) {
+    if (i >= 0 && i == j) sum += on_i.dot(configuration.inverse_mass(i) * on_j);
+  };
+  add(wi.a, wi.on_a, wj.a, wj.on_a);
+  add(wi.a, wi.on_a, wj.b, wj.on_b);
+  add(wi.b, wi.on_b, wj.a, wj.on_a);
+  add(wi.b, wi.on_b, wj.b, wj.on_b);
+  return sum;
+}
+
+void delassus(const Configuration& configuration, std::span<const Column> W1,
+              std::span<const Column> W2, Eigen::Ref<Mat> block) {
+  for (std::size_t j = 0; j < W2.size(); ++j)
+    for (std::size_t i = 0; i < W1.size(); ++i)
+      block(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          delassus(configuration, W1[i], W2[j]);
+}
+
+Mat dense(const World& world, std::span<const Column> W, std::span<const int> bodies) {
+  const int dof = world.dof();
+  Mat matrix = Mat::Zero(static_cast<Eigen::Index>(bodies.size()) * dof,
+                         static_cast<Eigen::Index>(W.size()));
+  const auto row = [&](int body) {
+    return dof * std::distance(bodies.begin(), std::find(bodies.begin(), bodies.end(), body));
+  };
+  for (std::size_t j = 0; j < W.size(); ++j) {
+    const auto col = static_cast<Eigen::Index>(j);
+    if (W[j].a >= 0) matrix.col(col).segment(row(W[j].a), dof) += W[j].on_a.head(dof);
+    if (W[j].b >= 0) matrix.col(col).segment(row(W[j].b), dof) += W[j].on_b.head(dof);
+  }
+  return matrix;
+}
+
+}  // namespace touchstone

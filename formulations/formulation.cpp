@@ -1,0 +1,50 @@
+#include "formulations/formulation.hpp"
+
+#include <cmath>
+
+namespace touchstone {
+
+std::string to_string(Mode mode) {
+  switch (mode) {
+    case Mode::separate:
+      return "separate";
+    case Mode::stick:
+      return "stick";
+    case Mode::slip:
+      return "slip";
+    case Mode::spin:
+      return "spin";
+  }
+  throw std::logic_error("unnamed contact mode");
+}
+
+void classify(ContactResult& result, double threshold) {
+  result.slip = std::hypot(result.u_t, result.u_o);
+  if (result.p_n <= 0.0)
+    result.mode = Mode::separate;
+  else if (result.slip > threshold)
+    result.mode = Mode::slip;
+  else if (std::abs(result.u_r) * result.contact.law->e_r > threshold)
+    result.mode = Mode::spin;
+  else
+    result.mode = Mode::stick;
+}
+
+std::unique_ptr<Formulation> make_formulation(const FormulationEntry& entry, const World& world,
+                                              const Parameters& settings,
+                                              std::unique_ptr<Solver> solver) {
+  if (!entry.unavailable.empty())
+    throw InputError("formulation '" + entry.name + "' is unavailable: " + entry.unavailable);
+  if (const std::string why = entry.inapplicable(world); !why.empty())
+    throw InputError("formulation '" + entry.name + "' does not apply here: " + why);
+  return entry.make(world, settings, std::move(solver));
+}
+
+std::unique_ptr<Formulation> make_formulation(const std::string& name, const World& world) {
+  const auto& entry = Registry<FormulationEntry>::instance().find(name);
+  return make_formulation(
+      entry, world, entry.parameters,
+      entry.default_solver.empty() ? nullptr : make_solver(entry.default_solver));
+}
+
+}  // namespace touchstone
