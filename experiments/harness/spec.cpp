@@ -1,0 +1,81 @@
+#include "experiments/harness/spec.hpp"
+
+#include <fstream>
+
+namespace touchstone {
+
+namespace {
+
+constexpr std::string_view solver_prefix = "solver.";
+
+std::string solver_of(const FormulationEntry& entry, const std::optional<std::string>& solver) {
+  if (!solver) return entry.default_solver;
+  if (entry.default_solver.empty())
+    throw InputError("formulation '" + entry.name + "' uses no solver, but solver '" + *solver +
+                     "' was asked for");
+  return *solver;
+}
+
+void assign(RunSpec& spec, const std::string& key, const std::string& value) {
+  if (key.starts_with(solver_prefix)) {
+    spec.solver_parameters.set(key.substr(solver_prefix.size()), value, "solver.");
+    return;
+  }
+  spec.parameters.set(key, value);
+}
+
+}  // namespace
+
+RunSpec make_spec(std::string kind, std::string name, Parameters base, const std::string& formulation,
+                  const std::optional<std::string>& solver, const std::vector<std::string>& sets) {
+  const auto& entry = Registry<FormulationEntry>::instance().find(formulation);
+  RunSpec spec{std::move(kind), std::move(name), formulation, solver_of(entry, solver),
+               std::move(base), {}, {}};
+  spec.parameters.declare(entry.parameters);
+  if (!spec.solver.empty())
+    spec.solver_parameters = Registry<SolverEntry>::instance().find(spec.solver).parameters;
+  for (const std::string& set : sets) {
+    const auto [key, value] = split_assignment(set);
+    assign(spec, key, value);
+  }
+  return spec;
+}
+
+Json to_json(const Parameters& parameters) {
+  Json json = Json::object();
+  for (const Parameter& parameter : parameters.all())
+    std::visit([&](const auto& value) { json[parameter.name] = value; }, parameter.value);
+  return json;
+}
+
+Json inputs(const RunSpec& spec) {
+  Json json = {{spec.kind, spec.name}, {"formulation", spec.formulation}};
+  json["solver"] = spec.solver.empty() ? Json(nullptr) : Json(spec.solver);
+  json["parameters"] = to_json(spec.parameters);
+  json["solver_parameters"] = to_json(spec.solver_parameters);
+  if (!spec.scene_hash.empty()) json["scene_hash"] = spec.scene_hash;
+  json["seed"] = 0;  // nothing in a run is random
+  return json;
+}
+
+bool already_run(const RunSpec& spec, const std::filesystem::path& folder) {
+  std::ifstream file(folder / "run.json");
+  if (!file) return false;
+  const Json found = Json::parse(file, nullptr, false);
+  if (found.is_discarded() || found.value("status", "") != "completed") return false;
+  const Json now = provenance();
+  if (found.value("sources", "") != now["sources"] || found.value("compiler", "") != now["compiler"])
+    return false;
+  for (const auto& [key, value] : inputs(spec).items())
+    if (!found.contains(key) || found[key] != value) return false;
+  return std::filesystem::exists(folder / "summary.json");
+}
+
+std::unique_ptr<Formulation> make_formulation(const RunSpec& spec, const World& world) {
+  const auto& entry = Registry<FormulationEntry>::instance().find(spec.formulation);
+  return make_formulation(
+      entry, world, spec.parameters,
+      spec.solver.empty() ? nullptr : make_solver(spec.solver, spec.solver_parameters));
+}
+
+}  // namespace touchstone

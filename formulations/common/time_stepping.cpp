@@ -1,0 +1,228 @@
+#include "formulations/common/time_stepping.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace touchstone {
+
+namespace {
+
+/// A candidate outside the problem may miss its normal row by this much [m/s]: round-off, not
+/// motion.
+constexpr double row_tolerance = 1e-11;
+/// Slip below this counts as sticking [m/s]; an exact solution sticks at round-off.
+constexpr double stick_threshold = 1e-9;
+
+int root(std::vector<int>& parent, int i) {
+  while (parent[static_cast<std::size_t>(i)] != i) {
+    auto& up = parent[static_cast<std::size_t>(i)];
+    up = parent[static_cast<std::size_t>(up)];
+    i = up;
+  }
+  return i;
+}
+
+bool usable(Status status) { return status == Status::solved || status == Status::inaccurate; }
+
+}  // namespace
+
+void record_answer(const Answer& answer, int unknowns, Step& step) {
+  if (step.status == Status::solved || (usable(step.status) && !usable(answer.status)))
+    step.status = answer.status;
+  step.residual.natural = std::max(step.residual.natural, answer.residual.natural);
+  step.residual.infeasibility =
+      std::max(step.residual.infeasibility, answer.residual.infeasibility);
+  step.residual.complementarity =
+      std::max(step.residual.complementarity, answer.residual.complementarity);
+  if (answer.residual.physical)
+    step.residual.physical =
+        std::max(step.residual.physical.value_or(0.0), *answer.residual.physical);
+  step.iterations += answer.iterations;
+  step.unknowns += unknowns;
+  step.solve_seconds += answer.seconds;
+  step.notes.insert(step.notes.end(), answer.notes.begin(), answer.notes.end());
+}
+
+TimeStepping::TimeStepping(const World& world, std::unique_ptr<Solver> solver)
+    : world_(world), solver_(std::move(solver)) {
+  if (!solver_) throw std::logic_error("a time-stepping formulation needs a solver");
+}
+
+double TimeStepping::normal_bound(const Contact& contact, double, double, double h) const {
+  return -contact.gap / h;
+}
+
+const Step& TimeStepping::advance(const State& state, double h) {
+  begin(state, h);
+  split_into_islands();
+  for (std::size_t first = 0; first < order_.size();) {
+    std::size_t last = first;
+    const auto island = [&](std::size_t k) {
+      return candidates_[static_cast<std::size_t>(order_[k])].island;
+    };
+    while (last < order_.size() && island(last) == island(first)) ++last;
+    solve_island(state, h, std::span(order_).subspan(first, last - first));
+    first = last;
+  }
+  finish(state, h);
+  return step_;
+}
+
+Problem TimeStepping::whole_problem(const State& state, double h) {
+  begin(state, h);
+  contacts_.clear();
+  for (const Candidate& candidate : candidates_) contacts_.push_back(candidate.contact);
+  Problem problem;
+  assemble({world_, configuration_, state, nu_free_, contacts_, world_.moving(), h}, problem);
+  return problem;
+}
+
+void TimeStepping::begin(const State& state, double h) {
+  configuration_.update(world_, state);
+  configuration_.free_velocity(state.nu, h, nu_free_);
+  find_contacts(configuration_, state, h, found_);
+  candidates_.clear();
+  for (const Contact& contact : found_) {
+    Candidate& candidate = candidates_.emplace_back();
+    candidate.contact = contact;
+    candidate.normal = wrench_column(world_, configuration_, contact, contact.n);
+    candidate.bound = normal_bound(contact, velocity(world_, candidate.normal, state.nu),
+                                   velocity(world_, candidate.normal, nu_free_), h);
+  }
+
+  step_.next.t = state.t + h;
+  step_.next.q = state.q;
+  step_.next.nu = nu_free_;
+  step_.contacts.clear();
+  step_.notes.clear();
+  step_.work = {};
+  step_.status = Status::solved;
+  step_.residual = {};
+  step_.iterations = step_.unknowns = 0;
+  step_.solve_seconds = 0.0;
+  next_active_.clear();
+}
+
+void TimeStepping::split_into_islands() {
+  parent_.resize(world_.bodies().size());
+  std::iota(parent_.begin(), parent_.end(), 0);
+  for (const Candidate& candidate : candidates_)
+    if (candidate.normal.a >= 0 && candidate.normal.b >= 0)
+      parent_[static_cast<std::size_t>(root(parent_, candidate.normal.a))] =
+          root(parent_, candidate.normal.b);
+  order_.resize(candidates_.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  for (Candidate& candidate : candidates_)
+    candidate.island = root(parent_, std::max(candidate.normal.a, candidate.normal.b));
+  std::stable_sort(order_.begin(), order_.end(), [this](int i, int j) {
+    return candidates_[static_cast<std::size_t>(i)].island <
+           candidates_[static_cast<std::size_t>(j)].island;
+  });
+}
+
+void TimeStepping::solve_island(const State& state, double h, std::span<const int> candidates) {
+  working_.clear();
+  for (const int i : candidates) {
+    Candidate& candidate = candidates_[static_cast<std::size_t>(i)];
+    const Contact& c = candidate.contact;
+    candidate.in_problem =
+        std::binary_search(active_.begin(), active_.end(), Key{c.a, c.b, c.feature});
+    if (candidate.in_problem) working_.push_back(i);
+  }
+  grow_working_set(candidates, nu_free_);
+  if (working_.empty()) return;
+
+  bodies_.clear();
+  for (const int i : world_.moving())
+    if (root(parent_, i) == candidates_[static_cast<std::size_t>(working_.front())].island)
+      bodies_.push_back(i);
+  Answer answer;
+  do {
+    answer = solve_working_set(state, h);
+  } while (usable(answer.status) && grow_working_set(candidates, trial_.nu));
+  if (!usable(answer.status)) return;
+
+  for (const int body : bodies_)
+    step_.next.nu.segment(world_.velocity_offset(body), world_.dof()) =
+        trial_.nu.segment(world_.velocity_offset(body), world_.dof());
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& c = contacts_[k];
+    step_.contacts.push_back(contact_result(state, c, trial_.impulses[k]));
+    if (trial_.impulses[k].n > 0.0) next_active_.push_back({c.a, c.b, c.feature});
+  }
+}
+
+/// Adds, of each pair, the candidate outside the problem that violates its normal row most under ν;
+/// says whether there was one. Candidates of a pair follow each other.
+bool TimeStepping::grow_working_set(std::span<const int> candidates, const Vec& nu) {
+  const std::size_t before = working_.size();
+  for (std::size_t first = 0; first < candidates.size();) {
+    const Contact& pair = candidates_[static_cast<std::size_t>(candidates[first])].contact;
+    double worst = -row_tolerance;
+    int chosen = -1;
+    std::size_t k = first;
+    for (; k < candidates.size(); ++k) {
+      const Candidate& candidate = candidates_[static_cast<std::size_t>(candidates[k])];
+      if (candidate.contact.a != pair.a || candidate.contact.b != pair.b) break;
+      if (candidate.in_problem) continue;
+      const double row = velocity(world_, candidate.normal, nu) - candidate.bound;
+      if (row < worst) {
+        worst = row;
+        chosen = candidates[k];
+      }
+    }
+    if (chosen >= 0) {
+      candidates_[static_cast<std::size_t>(chosen)].in_problem = true;
+      working_.push_back(chosen);
+    }
+    first = k;
+  }
+  return working_.size() > before;
+}
+
+Answer TimeStepping::solve_working_set(const State& state, double h) {
+  contacts_.clear();
+  for (const int i : working_)
+    contacts_.push_back(candidates_[static_cast<std::size_t>(i)].contact);
+  const StepInput input{world_, configuration_, state, nu_free_, contacts_, bodies_, h};
+  assemble(input, problem_);
+  const Answer answer = solver_->solve(problem_);
+  record_answer(answer, static_cast<int>(unknowns(problem_)), step_);
+  if (!usable(answer.status)) return answer;
+  trial_.nu = nu_free_;
+  trial_.impulses.assign(contacts_.size(), {});
+  decode(input, answer.z, trial_);
+  return answer;
+}
+
+ContactResult TimeStepping::contact_result(const State& state, const Contact& c, const Impulse& p) {
+  ContactResult result{.contact = c, .p_n = p.n, .p_t = p.t, .p_o = p.o, .p_r = p.r};
+  const auto measure = [&](const Vec3& force, const Vec3& moment, double impulse, double& after,
+                           double& work) {
+    const Column w = wrench_column(world_, configuration_, c, force, moment);
+    after = velocity(world_, w, trial_.nu);
+    work += 0.5 * impulse * (velocity(world_, w, state.nu) + after);
+  };
+  measure(c.n, Vec3::Zero(), p.n, result.u_n, step_.work.normal);
+  measure(c.t, Vec3::Zero(), p.t, result.u_t, step_.work.friction);
+  if (world_.dim() == 3) {
+    measure(c.o, Vec3::Zero(), p.o, result.u_o, step_.work.friction);
+    measure(Vec3::Zero(), c.n, p.r, result.u_r, step_.work.friction);
+  }
+  classify(result, stick_threshold);
+  return result;
+}
+
+void TimeStepping::finish(const State& state, double h) {
+  std::sort(next_active_.begin(), next_active_.end());
+  std::swap(active_, next_active_);
+  advance_coordinates(world_, step_.next.nu, h, step_.next.q);
+  for (const int i : world_.moving()) {
+    const Twist before = twist(world_, state.nu, i), after = twist(world_, step_.next.nu, i);
+    const Wrench& load = world_.body(i).applied;
+    step_.work.applied +=
+        0.5 * h * (load.force.dot(before.v + after.v) + load.torque.dot(before.w + after.w));
+  }
+}
+
+}  // namespace touchstone

@@ -1,0 +1,113 @@
+#pragma once
+
+/// The frame of a time-stepping method: find the contacts, assemble one problem, solve it, read the
+/// new velocities and impulses out of it, move the bodies with the new velocities (semi-implicit
+/// Euler):
+///
+///     M(ν⁺ − ν) = W p + p_ext,   q⁺ = q + h G ν⁺.
+///
+/// Two things keep steps cheap without changing the answer:
+/// - Islands. Bodies that cannot reach each other within the step share no unknown, so each group
+/// of
+///   touching bodies is a problem of its own.
+/// - A working set. Of the candidates of an island only those that were active in the last step and
+/// the
+///   most violated one of each pair enter the problem; its solution, with zero impulse at the
+///   others, is a solution of the whole problem if every other candidate satisfies its normal row.
+///   One that does not joins the set, and the problem is solved again. (A 1000-gon has a hundred
+///   candidates a step and needs two.)
+
+#include <span>
+#include <vector>
+
+#include "formulations/formulation.hpp"
+
+namespace touchstone {
+
+/// Everything that `assemble` and `decode` may use; blocks are those at the start of the step.
+struct StepInput {
+  const World& world;
+  const Configuration& configuration;  // poses, M, M⁻¹ at the start
+  const State& state;                  // q, ν at the start
+  const Vec& nu_free;                  // ν + M⁻¹ p_ext
+  std::span<const Contact> contacts;   // of this island's working set
+  std::span<const int> bodies;         // the island's moving bodies
+  double h;                            // [s]
+};
+
+/// Impulses of one contact in its frame [N·s; p_r N·m·s].
+struct Impulse {
+  double n = 0.0, t = 0.0, o = 0.0, r = 0.0;
+};
+
+/// What `decode` writes: ν⁺ of the island's bodies (it arrives as ν_free) and the impulse of each
+/// contact.
+struct StepSolution {
+  Vec nu;
+  std::vector<Impulse> impulses;
+};
+
+class TimeStepping : public Formulation {
+ public:
+  TimeStepping(const World& world, std::unique_ptr<Solver> solver);
+  const Step& advance(const State& state, double h) override;
+
+  /// The problem of one step over all candidates at once, without islands or working set: for
+  /// exporting problems and for judging solvers. Empty contacts give an empty problem.
+  Problem whole_problem(const State& state, double h);
+
+ protected:
+  /// Equations → data. `problem` keeps its storage from the last call.
+  virtual void assemble(const StepInput& input, Problem& problem) = 0;
+  /// Unknowns → physics.
+  virtual void decode(const StepInput& input, const Vec& z, StepSolution& solution) = 0;
+  /// b of the normal row 0 ≤ p_n ⊥ u_n⁺ − b ≥ 0 of a contact [m/s], given its normal velocity
+  /// before the step and after it if nothing touched. Also decides which candidates must enter the
+  /// problem.
+  virtual double normal_bound(const Contact& contact, double u_before, double u_free,
+                              double h) const;
+
+ private:
+  void begin(const State& state, double h);
+  void split_into_islands();
+  void solve_island(const State& state, double h, std::span<const int> candidates);
+  bool grow_working_set(std::span<const int> candidates, const Vec& nu);
+  Answer solve_working_set(const State& state, double h);
+  void finish(const State& state, double h);
+  ContactResult contact_result(const State& state, const Contact& contact, const Impulse& p);
+
+  const World& world_;
+  std::unique_ptr<Solver> solver_;
+
+  // Workspaces, kept between steps.
+  struct Candidate {
+    Contact contact;
+    Column normal;       // its column of W_n
+    double bound = 0.0;  // b of its normal row
+    int island = 0;
+    bool in_problem = false;
+  };
+  struct Key {
+    int a, b, feature;
+    auto operator<=>(const Key&) const = default;
+  };
+  Step step_;
+  Configuration configuration_;
+  Vec nu_free_;
+  std::vector<Contact> found_;
+  std::vector<Candidate> candidates_;
+  std::vector<int> parent_;        // union–find over bodies
+  std::vector<int> order_;         // candidates sorted by island
+  std::vector<int> bodies_;        // of the island at hand
+  std::vector<int> working_;       // candidates in the problem at hand
+  std::vector<Contact> contacts_;  // the same, as contacts
+  std::vector<Key> active_;        // contacts with an impulse in the last step, sorted
+  std::vector<Key> next_active_;
+  Problem problem_;
+  StepSolution trial_;
+};
+
+/// Adds one solve to a step's record: worst status and residual, sums of the rest.
+void record_answer(const Answer& answer, int unknowns, Step& step);
+
+}  // namespace touchstone
