@@ -1,0 +1,114 @@
+#include "experiments/harness/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "experiments/harness/files.hpp"
+#include "experiments/harness/progress.hpp"
+#include "experiments/scene.hpp"
+
+namespace touchstone {
+
+namespace {
+
+struct Job {
+  RunSpec spec;
+  std::filesystem::path folder;
+  bool on_disk = false;
+};
+
+std::vector<Job> prepare(const StudyEntry& entry, const Study& study, const std::vector<Case>& cases,
+                         const std::vector<std::filesystem::path>& folders, bool rerun) {
+  std::vector<Job> jobs;
+  std::set<std::filesystem::path> seen;
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const Case& c = cases[k];
+    Job job{make_spec("study", entry.name, entry.parameters, c.formulation, c.solver, c.sets),
+            folders[k], false};
+    if (!seen.insert(job.folder).second)
+      throw InputError(fmt::format("two cases would write to '{}'", job.folder.string()));
+    const World world = study.world(job.spec.parameters);
+    check_no_overlap(world, "study '" + entry.name + "'");
+    make_formulation(job.spec, world);  // refuses what does not apply, before anything runs
+    step_count(job.spec.parameters.real("h"), job.spec.parameters.real("t_end"));
+    job.on_disk = !rerun && already_run(job.spec, job.folder);
+    if (!job.on_disk) check_writable(job.folder);
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+void run_job(const Study& study, const Job& job, const Progress& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  const World world = study.world(job.spec.parameters);
+  const Record record = simulate(job.spec, world, progress);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  write_run_directory(
+      job.folder, run_files(job.spec, record, study.oracle(job.spec.parameters),
+                            study.measures(job.spec.parameters, record), seconds));
+}
+
+}  // namespace
+
+int worker_count(int asked) {
+  return asked > 0 ? asked : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+std::filesystem::path default_results(const std::string& name) {
+  return project_root() / "results" / name;
+}
+
+std::vector<std::filesystem::path> case_folders(const std::filesystem::path& results,
+                                                const std::vector<Case>& cases) {
+  std::vector<std::filesystem::path> folders;
+  for (const Case& c : cases) folders.push_back(results / c.formulation / c.name());
+  return folders;
+}
+
+Batch run_cases(const StudyEntry& entry, const std::vector<Case>& cases,
+                const std::vector<std::filesystem::path>& folders, const BatchOptions& options) {
+  const auto study = entry.make();
+  const std::vector<Job> jobs = prepare(entry, *study, cases, folders, options.rerun);
+  std::vector<int> todo;
+  for (int k = 0; k < static_cast<int>(jobs.size()); ++k)
+    if (!jobs[static_cast<std::size_t>(k)].on_disk) todo.push_back(k);
+
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  {
+    ProgressBar bar(entry.name, static_cast<int>(todo.size()));
+    const auto work = [&] {
+      for (std::size_t k = next++; k < todo.size(); k = next++) {
+        try {
+          run_job(*study, jobs[static_cast<std::size_t>(todo[k])],
+                  [&bar, k](double fraction) { bar.report(static_cast<int>(k), fraction); });
+        } catch (...) {
+          const std::lock_guard lock(failure_mutex);
+          if (!failure) failure = std::current_exception();
+          next = todo.size();
+        }
+      }
+    };
+    std::vector<std::jthread> workers;
+    const int count = std::min(worker_count(options.jobs), static_cast<int>(todo.size()));
+    for (int w = 1; w < count; ++w) workers.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+
+  Batch batch{.results = {}, .found = static_cast<int>(jobs.size() - todo.size())};
+  for (std::size_t k = 0; k < jobs.size(); ++k)
+    batch.results.push_back({cases[k], jobs[k].spec.parameters,
+                             Json::parse(read_file(jobs[k].folder / "summary.json")),
+                             jobs[k].folder});
+  return batch;
+}
+
+}  // namespace touchstone

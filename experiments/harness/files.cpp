@@ -1,0 +1,110 @@
+#include "experiments/harness/files.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "solvers/error.hpp"
+
+namespace touchstone {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void cannot(const std::string& what, const fs::path& path, const std::string& why) {
+  throw InputError(fmt::format("cannot {} '{}': {}", what, path.string(), why));
+}
+
+/// A sibling name that no other writer uses; ".partial-" marks it as unfinished.
+fs::path partial_name(const fs::path& path) {
+  static std::atomic<int> counter{0};
+  fs::path name = path;
+  name += fmt::format(".partial-{}-{}", ::getpid(), counter++);
+  return name;
+}
+
+fs::path without_slash(const fs::path& path) {
+  return path.has_filename() ? path : path.parent_path();
+}
+
+void write_plainly(const fs::path& file, const std::string& content) {
+  std::ofstream out(file, std::ios::binary);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  if (!out) cannot("write", file, std::strerror(errno));
+}
+
+void make_parents(const fs::path& path) {
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) cannot("create the folder", path.parent_path(), error.message());
+}
+
+}  // namespace
+
+void check_writable(const fs::path& given) {
+  const fs::path folder = without_slash(given);
+  if (fs::exists(folder)) {
+    if (!fs::is_directory(folder)) cannot("write to", folder, "it is not a folder");
+    if (!fs::is_empty(folder) && !fs::exists(folder / "run.json"))
+      cannot("write to", folder,
+             "it holds files that are not a run's (no run.json); give an empty or a new folder");
+  }
+  make_parents(folder);
+  const fs::path probe = partial_name(folder);
+  std::error_code error;
+  fs::create_directory(probe, error);
+  if (error) cannot("write to", folder, error.message());
+  fs::remove(probe, error);
+}
+
+void write_run_directory(const fs::path& given, const std::map<std::string, std::string>& files) {
+  const fs::path folder = without_slash(given);
+  check_writable(folder);
+  const fs::path fresh = partial_name(folder), old = partial_name(folder);
+  std::error_code ignored;
+  try {
+    fs::create_directory(fresh);
+    for (const auto& [name, content] : files) write_plainly(fresh / name, content);
+    if (fs::exists(folder)) fs::rename(folder, old);
+    fs::rename(fresh, folder);
+  } catch (const fs::filesystem_error& error) {
+    fs::remove_all(fresh, ignored);
+    cannot("write", folder, error.code().message());
+  } catch (...) {
+    fs::remove_all(fresh, ignored);
+    throw;
+  }
+  fs::remove_all(old, ignored);
+}
+
+void write_file(const fs::path& file, const std::string& content) {
+  make_parents(file);
+  const fs::path fresh = partial_name(file);
+  std::error_code error;
+  try {
+    write_plainly(fresh, content);
+  } catch (...) {
+    fs::remove(fresh, error);
+    throw;
+  }
+  fs::rename(fresh, file, error);
+  if (error) cannot("write", file, error.message());
+}
+
+std::string read_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) cannot("read", file, std::strerror(errno));
+  return text.str();
+}
+
+}  // namespace touchstone

@@ -1,0 +1,25 @@
+#pragma once
+
+/// Writing results so that a reader never sees half of one.
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace touchstone {
+
+/// Writes all files into a new folder beside `folder` and renames it into place; what was there before goes
+/// away only then. Replaces an earlier run directory or an empty folder; anything else is not ours to delete.
+/// Throws InputError that names the path when it cannot be written.
+void write_run_directory(const std::filesystem::path& folder,
+                         const std::map<std::string, std::string>& files);
+
+/// Whether a run could be written to `folder`; throws the same errors, before any work is done.
+void check_writable(const std::filesystem::path& folder);
+
+/// One file, through a temporary one and a rename.
+void write_file(const std::filesystem::path& file, const std::string& content);
+
+std::string read_file(const std::filesystem::path& file);
+
+}  // namespace touchstone

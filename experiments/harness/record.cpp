@@ -1,0 +1,222 @@
+#include "experiments/harness/record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace touchstone {
+
+namespace {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// No NaN or infinity reaches a file: a failed solve leaves its cell empty.
+std::string finite_or_empty(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : std::string();
+}
+
+/// Adds the notes that were not seen yet; a note repeated at every step says nothing new.
+void add_new(const std::vector<std::string>& from, std::vector<std::string>& to) {
+  for (const std::string& note : from)
+    if (std::find(to.begin(), to.end(), note) == to.end()) to.push_back(note);
+}
+
+}  // namespace
+
+Record::Record(const World& world, const State& start, double h) : world_(world), h_(h) {
+  const Energy at_start = touchstone::energy(world, start);
+  ledger_.t = start.t;
+  ledger_.kinetic = at_start.kinetic;
+  ledger_.potential = at_start.potential;
+  ledger_.total = at_start.kinetic + at_start.potential;
+  start_energy_ = ledger_.total;
+  peak_kinetic_ = at_start.kinetic;
+  energy_.push_back(ledger_);
+  trajectory_.push_back(start);
+  last_ = start;
+}
+
+void Record::add(const State& after, const Step& step, double seconds, bool keep) {
+  ++step_count_;
+  last_ = after;
+  step_us_.push_back(1e6 * seconds);
+  max_residual_ = std::max(max_residual_, step.residual.natural);
+  if (step.status != Status::solved) ++failed_steps_;
+  add_new(step.notes, notes_);
+  add_energy(step, keep);
+  add_contacts(step, keep);
+  if (!keep) return;
+  trajectory_.push_back(after);
+  steps_.push_back({after.t, step.status, step.residual.natural, step.iterations,
+                    1e6 * step.solve_seconds, 1e6 * seconds});
+}
+
+void Record::fail(double t, const Step& step, const std::string& why) {
+  status_ = why;
+  ++failed_steps_;
+  add_new(step.notes, notes_);
+  steps_.push_back({t, step.status, step.residual.natural, step.iterations,
+                    1e6 * step.solve_seconds, 1e6 * step.solve_seconds});
+}
+
+void Record::add_energy(const Step& step, bool keep) {
+  const Energy now = touchstone::energy(world_, last_);
+  ledger_.t = last_.t;
+  ledger_.kinetic = now.kinetic;
+  ledger_.potential = now.potential;
+  ledger_.elastic = step.elastic;
+  ledger_.total = now.kinetic + now.potential + step.elastic;
+  ledger_.work_applied += step.work.applied;
+  ledger_.work_normal += step.work.normal;
+  ledger_.work_friction += step.work.friction;
+  ledger_.work_numerical = ledger_.total - start_energy_ - ledger_.work_applied -
+                           ledger_.work_normal - ledger_.work_friction;
+  peak_kinetic_ = std::max(peak_kinetic_, now.kinetic);
+  energy_drift_ =
+      std::max(energy_drift_, std::abs(ledger_.total - start_energy_ - ledger_.work_applied));
+  if (keep) energy_.push_back(ledger_);
+}
+
+void Record::add_contacts(const Step& step, bool keep) {
+  // Gaps are measured here, at the end of the step and in the same way for every formulation.
+  configuration_.update(world_, last_);
+  find_contacts(configuration_, last_, keep ? h_ : 0.0, found_);
+  std::map<Key, double> gaps;
+  for (const Contact& c : found_) {
+    max_penetration_ = std::max(max_penetration_, -c.gap);
+    if (keep) gaps[{c.a, c.b, c.feature}] = c.gap;
+  }
+  std::map<Key, const ContactResult*> now;
+  for (const ContactResult& r : step.contacts) {
+    const Key key{r.contact.a, r.contact.b, r.contact.feature};
+    now[key] = &r;
+    if (!keep) continue;
+    const auto measured = gaps.find(key);
+    const double gap =
+        measured != gaps.end() ? measured->second : r.contact.gap + h_ * r.u_n;  // left the margin
+    contacts_.push_back({last_.t, contact_name(world_, r.contact), gap, r.p_n, r.p_t, r.p_o,
+                         r.p_r, r.slip, r.mode});
+  }
+  add_events(step, now);
+}
+
+void Record::add_events(const Step& step, const std::map<Key, const ContactResult*>& now) {
+  if (!step.events.empty()) {
+    events_.insert(events_.end(), step.events.begin(), step.events.end());
+    return;
+  }
+  const auto log = [&](const Key& key, const std::string& kind) {
+    const Contact contact{.a = key.a, .b = key.b, .feature = key.feature};
+    events_.push_back({last_.t, contact_name(world_, contact), kind});
+  };
+  for (auto it = modes_.begin(); it != modes_.end();) {
+    const auto found = now.find(it->first);
+    const bool gone = found == now.end() || found->second->mode == Mode::separate;
+    if (gone) log(it->first, "separate");
+    it = gone ? modes_.erase(it) : std::next(it);
+  }
+  for (const auto& [key, result] : now) {
+    if (result->mode == Mode::separate) continue;
+    const auto [it, is_new] = modes_.try_emplace(key, result->mode);
+    if (is_new) log(key, "touch");
+    if (is_new || it->second != result->mode) log(key, to_string(result->mode));
+    it->second = result->mode;
+  }
+}
+
+Json Record::final_state() const {
+  Json json = Json::object();
+  json["t"] = last_.t;
+  for (const int i : world_.moving()) {
+    const auto q = last_.q.segment(world_.coordinate_offset(i), world_.coordinates());
+    const auto nu = last_.nu.segment(world_.velocity_offset(i), world_.dof());
+    json[world_.body(i).name] = {{"q", std::vector<double>(q.begin(), q.end())},
+                                 {"nu", std::vector<double>(nu.begin(), nu.end())}};
+  }
+  return json;
+}
+
+Json Record::summary() const {
+  // Relative to the largest kinetic energy of the run: the zero of the potential is arbitrary.
+  const double scale = peak_kinetic_ > 0.0 ? peak_kinetic_ : 1.0;
+  Json events = Json::array();
+  for (const Event& event : events_)
+    events.push_back({{"t", event.t}, {"contact", event.contact}, {"kind", event.kind}});
+  return {
+      {"status", status_},
+      {"energy_loss", (start_energy_ + ledger_.work_applied - ledger_.total) / scale},
+      {"max_energy_change", energy_drift_ / scale},
+      {"max_penetration", max_penetration_},
+      {"max_residual", max_residual_},
+      {"failed_steps", failed_steps_},
+      {"steps", step_count_},
+      {"median_step_us", median(step_us_)},
+      {"final_state", final_state()},
+      {"notes", notes_},
+      {"events", events},
+  };
+}
+
+std::map<std::string, std::string> Record::tables() const {
+  using std::back_inserter;
+  fmt::memory_buffer trajectory, contacts, energies, steps;
+  const bool planar = world_.dim() == 2;
+  fmt::format_to(back_inserter(trajectory), "t");
+  for (const int i : world_.moving())
+    for (const char* column :
+         planar ? std::vector{"x", "y", "theta", "vx", "vy", "w"}
+                : std::vector{"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy",
+                              "wz"})
+      fmt::format_to(back_inserter(trajectory), ",{}.{}", world_.body(i).name, column);
+  trajectory.push_back('\n');
+  for (const State& state : trajectory_) {
+    fmt::format_to(back_inserter(trajectory), "{}", state.t);
+    for (const int i : world_.moving()) {
+      for (int k = 0; k < world_.coordinates(); ++k)
+        fmt::format_to(back_inserter(trajectory), ",{}",
+                       state.q[world_.coordinate_offset(i) + k]);
+      for (int k = 0; k < world_.dof(); ++k)
+        fmt::format_to(back_inserter(trajectory), ",{}", state.nu[world_.velocity_offset(i) + k]);
+    }
+    trajectory.push_back('\n');
+  }
+
+  fmt::format_to(back_inserter(contacts), "t,contact,gap,p_n,p_t,p_o,p_r,slip,mode\n");
+  for (const ContactRow& row : contacts_)
+    fmt::format_to(back_inserter(contacts), "{},{},{},{},{},{},{},{},{}\n", row.t, row.contact,
+                   row.gap, row.p_n, row.p_t, row.p_o, row.p_r, row.slip, to_string(row.mode));
+
+  fmt::format_to(back_inserter(energies),
+                 "t,kinetic,potential,elastic,total,work_applied,work_normal,work_friction,"
+                 "work_numerical\n");
+  for (const EnergyRow& row : energy_)
+    fmt::format_to(back_inserter(energies), "{},{},{},{},{},{},{},{},{}\n", row.t, row.kinetic,
+                   row.potential, row.elastic, row.total, row.work_applied, row.work_normal,
+                   row.work_friction, row.work_numerical);
+
+  fmt::format_to(back_inserter(steps), "t,status,residual,iterations,solve_us,step_us\n");
+  for (const StepRow& row : steps_)
+    fmt::format_to(back_inserter(steps), "{},{},{},{},{:.3f},{:.3f}\n", row.t,
+                   to_string(row.status), finite_or_empty(row.residual), row.iterations,
+                   row.solve_us, row.step_us);
+  return {{"trajectory.csv", fmt::to_string(trajectory)},
+          {"contacts.csv", fmt::to_string(contacts)},
+          {"energy.csv", fmt::to_string(energies)},
+          {"steps.csv", fmt::to_string(steps)}};
+}
+
+std::string Record::oracle_table(const Oracle& oracle) const {
+  std::string text = "t," + fmt::format("{}\n", fmt::join(oracle.columns, ","));
+  for (const EnergyRow& row : energy_)
+    text += fmt::format("{},{}\n", row.t, fmt::join(oracle.values(row.t), ","));
+  return text;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,95 @@
+#pragma once
+
+/// What a run leaves behind: the tables and summaries of a run directory (results/README.md has their columns).
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiments/harness/spec.hpp"
+
+namespace touchstone {
+
+/// A reference solution for a run, tabulated at the run's times into oracle.csv.
+struct Oracle {
+  std::vector<std::string> columns;                   // beside t
+  std::function<std::vector<double>(double)> values;  // at time t
+};
+
+struct ContactRow {
+  double t = 0.0;
+  std::string contact;
+  double gap = 0.0, p_n = 0.0, p_t = 0.0, p_o = 0.0, p_r = 0.0, slip = 0.0;
+  Mode mode = Mode::separate;
+};
+
+struct EnergyRow {
+  double t = 0.0, kinetic = 0.0, potential = 0.0, elastic = 0.0, total = 0.0;
+  // Work since the start [J]; total = total(0) + applied + normal + friction + numerical.
+  double work_applied = 0.0, work_normal = 0.0, work_friction = 0.0, work_numerical = 0.0;
+};
+
+struct StepRow {
+  double t = 0.0;
+  Status status = Status::solved;
+  double residual = 0.0;
+  int iterations = 0;
+  double solve_us = 0.0, step_us = 0.0;
+};
+
+/// Collects a run, step by step, and turns it into files.
+class Record {
+ public:
+  Record(const World& world, const State& start, double h);
+
+  /// A step ended in the state `after`; `keep` writes it into the tables, every step counts in the summary.
+  void add(const State& after, const Step& step, double seconds, bool keep);
+  /// The step that would have ended at `t` failed, and the run with it.
+  void fail(double t, const Step& step, const std::string& why);
+
+  const std::string& status() const { return status_; }  // "completed", or why it ended early
+  const std::vector<EnergyRow>& energy() const { return energy_; }
+  const std::vector<ContactRow>& contacts() const { return contacts_; }
+  const std::vector<State>& trajectory() const { return trajectory_; }
+  const std::vector<Event>& events() const { return events_; }
+
+  /// The part of summary.json that every run has.
+  Json summary() const;
+  /// File name → content of the tables.
+  std::map<std::string, std::string> tables() const;
+  std::string oracle_table(const Oracle& oracle) const;
+
+ private:
+  struct Key {
+    int a, b, feature;
+    auto operator<=>(const Key&) const = default;
+  };
+  void add_energy(const Step& step, bool keep);
+  void add_contacts(const Step& step, bool keep);
+  void add_events(const Step& step, const std::map<Key, const ContactResult*>& now);
+  Json final_state() const;
+
+  const World& world_;
+  double h_;
+  std::string status_ = "completed";
+  std::vector<State> trajectory_;
+  std::vector<ContactRow> contacts_;
+  std::vector<EnergyRow> energy_;
+  std::vector<StepRow> steps_;
+  std::vector<Event> events_;
+  State last_;
+
+  // Running values over every step, kept or not.
+  EnergyRow ledger_;
+  double start_energy_ = 0.0, peak_kinetic_ = 0.0, energy_drift_ = 0.0;
+  double max_penetration_ = 0.0, max_residual_ = 0.0;
+  int failed_steps_ = 0, step_count_ = 0;
+  std::vector<double> step_us_;
+  std::map<Key, Mode> modes_;
+  std::vector<std::string> notes_;
+  Configuration configuration_;
+  std::vector<Contact> found_;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,54 @@
+#include "experiments/harness/study.hpp"
+
+#include <fmt/format.h>
+
+namespace touchstone {
+
+std::string Case::name() const {
+  std::vector<std::string> parts = sets;
+  if (solver) parts.push_back("solver=" + *solver);
+  return parts.empty() ? "defaults" : fmt::format("{}", fmt::join(parts, "_"));
+}
+
+std::optional<Oracle> Study::oracle(const Parameters&) const { return std::nullopt; }
+
+Json Study::measures(const Parameters&, const Record&) const { return Json::object(); }
+
+std::vector<Check> Study::check_run(const CaseResult& result) const {
+  const std::string status = result.summary.at("status");
+  const int failed = result.summary.at("failed_steps");
+  return {{"the run reaches its end", status, status == "completed"},
+          {"no failed step", fmt::format("{} failed", failed), failed == 0}};
+}
+
+std::vector<Check> Study::check_study(const std::vector<CaseResult>&) const { return {}; }
+
+std::vector<std::pair<std::string, std::string>> Study::table_columns() const {
+  return {{"energy loss", "energy_loss"},
+          {"max penetration [m]", "max_penetration"},
+          {"max residual", "max_residual"},
+          {"failed", "failed_steps"},
+          {"steps", "steps"},
+          {"median step [us]", "median_step_us"}};
+}
+
+Parameters run_parameters(double h, double t_end) {
+  return {real("h", h, "s", "time step").above(0), real("t_end", t_end, "s", "end of the run").above(0),
+          integer("record_every", 1, "1", "write every so many steps into the tables").at_least(1)};
+}
+
+Parameters law_parameters(const FrictionLaw& defaults) {
+  return {real("mu", defaults.mu, "1", "friction coefficient").at_least(0),
+          real("e_t", defaults.e_t, "1", "friction weight along the first tangent").above(0),
+          real("e_o", defaults.e_o, "1", "friction weight along the second tangent").above(0),
+          real("e_r", defaults.e_r, "m", "friction weight of the torsional moment").at_least(0),
+          real("restitution", defaults.restitution, "1", "Newton's coefficient of restitution")
+              .at_least(0)
+              .at_most(1)};
+}
+
+FrictionLaw law_of(const Parameters& p) {
+  return {p.real("mu"), p.real("e_t"), p.real("e_o"), p.real("e_r"), p.real("restitution")};
+}
+
+}  // namespace touchstone
