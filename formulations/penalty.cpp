@@ -106,8 +106,9 @@ class Penalty final : public Formulation {
     return result;
   }
 
-  /// Friction may stop the slip within a sub-step but not reverse it: the factor of E²u at which the contacts
-  /// present, acting together, would. Without this cap explicit sub-steps would have to resolve ε m/(μλ_n).
+  /// Friction may stop the slip within a sub-step but not reverse it: the factor of E²u at which
+  /// the contacts present, acting together, would. Without this cap explicit sub-steps would have
+  /// to resolve ε m/(μλ_n).
   double stopping_factor(const Vec3& E, const Column& t, const Column& o, const Column& r) const {
     const Vec3 mobility(delassus(configuration_, t, t), delassus(configuration_, o, o),
                         delassus(configuration_, r, r));

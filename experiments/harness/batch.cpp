@@ -22,7 +22,8 @@ struct Job {
   bool on_disk = false;
 };
 
-std::vector<Job> prepare(const StudyEntry& entry, const Study& study, const std::vector<Case>& cases,
+std::vector<Job> prepare(const StudyEntry& entry, const Study& study,
+                         const std::vector<Case>& cases,
                          const std::vector<std::filesystem::path>& folders, bool rerun) {
   std::vector<Job> jobs;
   std::set<std::filesystem::path> seen;
@@ -49,9 +50,8 @@ void run_job(const Study& study, const Job& job, const Progress& progress) {
   const Record record = simulate(job.spec, world, progress);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  write_run_directory(
-      job.folder, run_files(job.spec, record, study.oracle(job.spec.parameters),
-                            study.measures(job.spec.parameters, record), seconds));
+  write_run_directory(job.folder, run_files(job.spec, record, study.oracle(job.spec.parameters),
+                                            study.measures(job.spec.parameters, record), seconds));
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ struct Batch {
   int found = 0;                    // how many were on disk already
 };
 
-/// Runs the cases on all cores, each into its own folder `folders[k]`, skipping what is on disk with the same
-/// inputs and code. Every spec and every output folder is checked before the first run starts. The first error
-/// stops the rest and is thrown; runs finished before it stay.
+/// Runs the cases on all cores, each into its own folder `folders[k]`, skipping what is on disk
+/// with the same inputs and code. Every spec and every output folder is checked before the first
+/// run starts. The first error stops the rest and is thrown; runs finished before it stay.
 Batch run_cases(const StudyEntry& study, const std::vector<Case>& cases,
                 const std::vector<std::filesystem::path>& folders, const BatchOptions& options);
 

@@ -8,9 +8,9 @@
 
 namespace touchstone {
 
-/// Writes all files into a new folder beside `folder` and renames it into place; what was there before goes
-/// away only then. Replaces an earlier run directory or an empty folder; anything else is not ours to delete.
-/// Throws InputError that names the path when it cannot be written.
+/// Writes all files into a new folder beside `folder` and renames it into place; what was there
+/// before goes away only then. Replaces an earlier run directory or an empty folder; anything else
+/// is not ours to delete. Throws InputError that names the path when it cannot be written.
 void write_run_directory(const std::filesystem::path& folder,
                          const std::map<std::string, std::string>& files);
 

@@ -7,8 +7,8 @@
 
 namespace touchstone {
 
-/// A progress bar on standard error, for terminals only: one line, redrawn at most ten times a second, gone
-/// when the work is done. Several workers may report at once.
+/// A progress bar on standard error, for terminals only: one line, redrawn at most ten times a
+/// second, gone when the work is done. Several workers may report at once.
 class ProgressBar {
  public:
   /// `tasks` pieces of work; `title` stands before the bar.

@@ -22,9 +22,8 @@ Json provenance() {
         {"fmt", version(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
         {"cli11", CLI11_VERSION},
         {"toml++", version(TOML_LIB_MAJOR, TOML_LIB_MINOR, TOML_LIB_PATCH)},
-        {"nlohmann-json",
-         version(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                 NLOHMANN_JSON_VERSION_PATCH)},
+        {"nlohmann-json", version(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                  NLOHMANN_JSON_VERSION_PATCH)},
         {"qhull", TOUCHSTONE_QHULL_VERSION}}},
   };
 }

@@ -101,8 +101,8 @@ void Record::add_contacts(const Step& step, bool keep) {
     const auto measured = gaps.find(key);
     const double gap =
         measured != gaps.end() ? measured->second : r.contact.gap + h_ * r.u_n;  // left the margin
-    contacts_.push_back({last_.t, contact_name(world_, r.contact), gap, r.p_n, r.p_t, r.p_o,
-                         r.p_r, r.slip, r.mode});
+    contacts_.push_back({last_.t, contact_name(world_, r.contact), gap, r.p_n, r.p_t, r.p_o, r.p_r,
+                         r.slip, r.mode});
   }
   add_events(step, now);
 }
@@ -170,18 +170,16 @@ std::map<std::string, std::string> Record::tables() const {
   const bool planar = world_.dim() == 2;
   fmt::format_to(back_inserter(trajectory), "t");
   for (const int i : world_.moving())
-    for (const char* column :
-         planar ? std::vector{"x", "y", "theta", "vx", "vy", "w"}
-                : std::vector{"x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy",
-                              "wz"})
+    for (const char* column : planar ? std::vector{"x", "y", "theta", "vx", "vy", "w"}
+                                     : std::vector{"x", "y", "z", "qw", "qx", "qy", "qz", "vx",
+                                                   "vy", "vz", "wx", "wy", "wz"})
       fmt::format_to(back_inserter(trajectory), ",{}.{}", world_.body(i).name, column);
   trajectory.push_back('\n');
   for (const State& state : trajectory_) {
     fmt::format_to(back_inserter(trajectory), "{}", state.t);
     for (const int i : world_.moving()) {
       for (int k = 0; k < world_.coordinates(); ++k)
-        fmt::format_to(back_inserter(trajectory), ",{}",
-                       state.q[world_.coordinate_offset(i) + k]);
+        fmt::format_to(back_inserter(trajectory), ",{}", state.q[world_.coordinate_offset(i) + k]);
       for (int k = 0; k < world_.dof(); ++k)
         fmt::format_to(back_inserter(trajectory), ",{}", state.nu[world_.velocity_offset(i) + k]);
     }

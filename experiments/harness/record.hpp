@@ -1,6 +1,7 @@
 #pragma once
 
-/// What a run leaves behind: the tables and summaries of a run directory (results/README.md has their columns).
+/// What a run leaves behind: the tables and summaries of a run directory (results/README.md has
+/// their columns).
 
 #include <functional>
 #include <map>
@@ -43,7 +44,8 @@ class Record {
  public:
   Record(const World& world, const State& start, double h);
 
-  /// A step ended in the state `after`; `keep` writes it into the tables, every step counts in the summary.
+  /// A step ended in the state `after`; `keep` writes it into the tables, every step counts in the
+  /// summary.
   void add(const State& after, const Step& step, double seconds, bool keep);
   /// The step that would have ended at `t` failed, and the run with it.
   void fail(double t, const Step& step, const std::string& why);

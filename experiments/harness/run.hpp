@@ -12,7 +12,9 @@ namespace touchstone {
 /// The user asked to stop (Ctrl-C): nothing of the run at hand is written.
 class Interrupted : public std::runtime_error {
  public:
-  Interrupted() : std::runtime_error("interrupted; finished runs are kept, the one at hand was not written") {}
+  Interrupted()
+      : std::runtime_error("interrupted; finished runs are kept, the one at hand was not written") {
+  }
 };
 
 /// Set by the signal handler that the command line installs; every run looks at it once a step.
@@ -24,8 +26,8 @@ using Progress = std::function<void(double)>;
 /// Steps of a run: enough full steps of length h to reach t_end.
 int step_count(double h, double t_end);
 
-/// Runs the spec on the world. A step whose solve failed (other than `inaccurate`) ends the run: its status says
-/// when and why.
+/// Runs the spec on the world. A step whose solve failed (other than `inaccurate`) ends the run:
+/// its status says when and why.
 Record simulate(const RunSpec& spec, const World& world, const Progress& progress = {});
 
 /// The files of a run directory. `measures` are the study's own numbers.

@@ -26,11 +26,17 @@ void assign(RunSpec& spec, const std::string& key, const std::string& value) {
 
 }  // namespace
 
-RunSpec make_spec(std::string kind, std::string name, Parameters base, const std::string& formulation,
-                  const std::optional<std::string>& solver, const std::vector<std::string>& sets) {
+RunSpec make_spec(std::string kind, std::string name, Parameters base,
+                  const std::string& formulation, const std::optional<std::string>& solver,
+                  const std::vector<std::string>& sets) {
   const auto& entry = Registry<FormulationEntry>::instance().find(formulation);
-  RunSpec spec{std::move(kind), std::move(name), formulation, solver_of(entry, solver),
-               std::move(base), {}, {}};
+  RunSpec spec{std::move(kind),
+               std::move(name),
+               formulation,
+               solver_of(entry, solver),
+               std::move(base),
+               {},
+               {}};
   spec.parameters.declare(entry.parameters);
   if (!spec.solver.empty())
     spec.solver_parameters = Registry<SolverEntry>::instance().find(spec.solver).parameters;
@@ -64,7 +70,8 @@ bool already_run(const RunSpec& spec, const std::filesystem::path& folder) {
   const Json found = Json::parse(file, nullptr, false);
   if (found.is_discarded() || found.value("status", "") != "completed") return false;
   const Json now = provenance();
-  if (found.value("sources", "") != now["sources"] || found.value("compiler", "") != now["compiler"])
+  if (found.value("sources", "") != now["sources"] ||
+      found.value("compiler", "") != now["compiler"])
     return false;
   for (const auto& [key, value] : inputs(spec).items())
     if (!found.contains(key) || found[key] != value) return false;

@@ -20,12 +20,15 @@ struct RunSpec {
   std::string scene_hash;        // of the scene file's text; empty for studies
 };
 
-/// Sorts "KEY=VALUE" assignments to the study or scene (`base`), the formulation and, as solver.KEY, the solver.
-/// Throws InputError for unknown names, keys and values, and for a solver that is unavailable.
-RunSpec make_spec(std::string kind, std::string name, Parameters base, const std::string& formulation,
-                  const std::optional<std::string>& solver, const std::vector<std::string>& sets);
+/// Sorts "KEY=VALUE" assignments to the study or scene (`base`), the formulation and, as
+/// solver.KEY, the solver. Throws InputError for unknown names, keys and values, and for a solver
+/// that is unavailable.
+RunSpec make_spec(std::string kind, std::string name, Parameters base,
+                  const std::string& formulation, const std::optional<std::string>& solver,
+                  const std::vector<std::string>& sets);
 
-/// The run's inputs as run.json writes them; two runs with equal inputs and equal sources are the same run.
+/// The run's inputs as run.json writes them; two runs with equal inputs and equal sources are the
+/// same run.
 Json inputs(const RunSpec& spec);
 
 /// A parameter's value with its type.

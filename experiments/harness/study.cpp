@@ -33,7 +33,8 @@ std::vector<std::pair<std::string, std::string>> Study::table_columns() const {
 }
 
 Parameters run_parameters(double h, double t_end) {
-  return {real("h", h, "s", "time step").above(0), real("t_end", t_end, "s", "end of the run").above(0),
+  return {real("h", h, "s", "time step").above(0),
+          real("t_end", t_end, "s", "end of the run").above(0),
           integer("record_every", 1, "1", "write every so many steps into the tables").at_least(1)};
 }
 

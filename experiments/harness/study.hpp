@@ -1,7 +1,7 @@
 #pragma once
 
-/// A study: a named experiment with documented parameters, the cases that were published, an oracle to judge them
-/// by, and the figures that are drawn from them.
+/// A study: a named experiment with documented parameters, the cases that were published, an oracle
+/// to judge them by, and the figures that are drawn from them.
 
 #include <memory>
 #include <optional>

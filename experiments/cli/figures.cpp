@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <set>
+
+#include "experiments/cli/commands.hpp"
+
+extern char** environ;
+
+namespace touchstone {
+
+namespace {
+
+struct Figure {
+  std::string name;
+  const StudyEntry* study;
+};
+
+std::vector<Figure> all_figures() {
+  std::vector<Figure> figures;
+  for (const StudyEntry* study : Registry<StudyEntry>::instance().all())
+    for (const std::string& name : study->figures) figures.push_back({name, study});
+  return figures;
+}
+
+/// The figures that the user named, by figure or by study; all of them when nothing was named.
+std::vector<Figure> select(const std::vector<std::string>& wanted) {
+  const std::vector<Figure> known = all_figures();
+  if (wanted.empty()) return known;
+  std::vector<Figure> chosen;
+  for (const std::string& name : wanted) {
+    const std::size_t before = chosen.size();
+    for (const Figure& figure : known)
+      if (figure.name == name || figure.study->name == name) chosen.push_back(figure);
+    if (chosen.size() > before) continue;
+    std::vector<std::string> names = Registry<StudyEntry>::instance().names();
+    for (const Figure& figure : known) names.push_back(figure.name);
+    throw InputError(unknown_name("figure or study", name, names));
+  }
+  return chosen;
+}
+
+/// Runs a program and waits; its exit code.
+int execute(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  if (const int error = posix_spawnp(&child, argv[0], nullptr, nullptr, argv.data(), environ))
+    throw InputError(fmt::format("cannot start '{}': {}", words[0], std::strerror(error)));
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+bool draw(const Figure& figure, const std::filesystem::path& out) {
+  const char* python = std::getenv("TOUCHSTONE_PYTHON");
+  const auto script = project_root() / "paper_figures" / (figure.name + ".py");
+  const int code = execute({python ? python : "python3", script.string(), "--results",
+                            (project_root() / "results").string(), "--out", out.string()});
+  if (code != 0) fmt::print(stderr, "{}: the script ended with code {}\n", figure.name, code);
+  return code == 0;
+}
+
+bool make_figures(const std::vector<std::string>& wanted, const std::filesystem::path& out,
+                  const BatchOptions& options) {
+  const std::vector<Figure> figures = select(wanted);
+  bool passed = true;
+  std::set<const StudyEntry*> done;
+  for (const Figure& figure : figures)
+    if (done.insert(figure.study).second)
+      passed = run_published(*figure.study, default_results(figure.study->name), options) && passed;
+  fmt::print("\n");
+  std::fflush(stdout);
+  for (const Figure& figure : figures) passed = draw(figure, out) && passed;
+  return passed;
+}
+
+}  // namespace
+
+void add_figures_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand(
+      "figures", "Run the studies that the published figures need, and draw the figures");
+  const auto wanted = std::make_shared<std::vector<std::string>>();
+  const auto out = std::make_shared<std::optional<std::string>>();
+  const auto options = std::make_shared<BatchOptions>();
+  command->add_option("FIGURE|STUDY", *wanted, "figures or studies (default: all)");
+  command->add_option("--out", *out, "where to write (default: results/figures)");
+  command->add_option("--jobs", options->jobs, "workers (default: one per core)")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--rerun", options->rerun, "run again what is already on disk");
+  command->callback([wanted, out, options, &exit_code] {
+    const std::filesystem::path folder =
+        *out ? std::filesystem::path(**out) : project_root() / "results" / "figures";
+    exit_code = make_figures(*wanted, folder, *options) ? 0 : 1;
+  });
+}
+
+}  // namespace touchstone

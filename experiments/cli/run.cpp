@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include "experiments/cli/commands.hpp"
+#include "experiments/harness/files.hpp"
+
+namespace touchstone {
+
+void add_choice(CLI::App& command, Choice& choice) {
+  command.add_option("--formulation", choice.formulation, "formulation (see: list formulations)");
+  command.add_option("--solver", choice.solver, "solver (see: list solvers)");
+  command
+      .add_option("--set", choice.sets,
+                  "KEY=VALUE: a parameter of the study, the formulation, or solver.KEY")
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--out", choice.out, "where to write (default: results/)");
+  command.add_option("--jobs", choice.batch.jobs, "workers (default: one per core)")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--rerun", choice.batch.rerun, "run again what is already on disk");
+}
+
+bool run_published(const StudyEntry& entry, const std::filesystem::path& results,
+                   const BatchOptions& options) {
+  const auto study = entry.make();
+  const std::vector<Case> cases = study->published_cases();
+  const Batch batch = run_cases(entry, cases, case_folders(results, cases), options);
+  fmt::print("{}: {} cases, {} of them already on disk, in {}\n\n{}\n", entry.name, cases.size(),
+             batch.found, results.string(), format_table(results_table(*study, batch.results)));
+  write_file(results / "table.csv", results_csv(*study, batch.results));
+  std::vector<Check> checks;
+  for (const CaseResult& result : batch.results)
+    for (Check& check : study->check_run(result))
+      if (!check.passed) {  // those that hold for every run are not worth a line each
+        check.claim =
+            result.the_case.formulation + "/" + result.the_case.name() + ": " + check.claim;
+        checks.push_back(std::move(check));
+      }
+  const std::vector<Check> whole = study->check_study(batch.results);
+  checks.insert(checks.end(), whole.begin(), whole.end());
+  fmt::print("verdict against the oracle\n");
+  const bool passed = print_checks(checks);
+  fmt::print("{}: {}\n", entry.name, passed ? "passed" : "FAILED");
+  return passed;
+}
+
+namespace {
+
+/// Naming a formulation, a solver or a parameter makes it a single run.
+bool run_single(const StudyEntry& entry, const Choice& choice) {
+  const auto study = entry.make();
+  const Case one{choice.formulation.value_or(entry.default_formulation), choice.sets,
+                 choice.solver};
+  const auto folder = choice.out ? std::filesystem::path(*choice.out)
+                                 : case_folders(default_results(entry.name), {one}).front();
+  const Batch batch = run_cases(entry, {one}, {folder}, choice.batch);
+  fmt::print("{}\n{}{}\n", format_table(results_table(*study, batch.results)), folder.string(),
+             batch.found > 0 ? " (already on disk; --rerun runs it again)" : "");
+  return print_checks(study->check_run(batch.results.front()));
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand(
+      "run",
+      "Run a study: as published, or one run when a formulation, solver or parameter is named");
+  const auto name = std::make_shared<std::string>();
+  const auto choice = std::make_shared<Choice>();
+  command->add_option("STUDY", *name, "study (see: list studies)")->required();
+  add_choice(*command, *choice);
+  command->callback([name, choice, &exit_code] {
+    const StudyEntry& entry = Registry<StudyEntry>::instance().find(*name);
+    const bool single = choice->formulation || choice->solver || !choice->sets.empty();
+    const bool passed = single ? run_single(entry, *choice)
+                               : run_published(entry,
+                                               choice->out ? std::filesystem::path(*choice->out)
+                                                           : default_results(entry.name),
+                                               choice->batch);
+    exit_code = passed ? 0 : 1;
+  });
+}
+
+}  // namespace touchstone
