@@ -1,0 +1,82 @@
+"""Reads run directories (results/README.md). A figure takes its numbers from here only."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterable, Iterator
+
+import numpy as np
+
+
+class RecordError(Exception):
+    """A record that a figure needs is missing or cannot be used; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One quantity over time."""
+
+    t: np.ndarray  # [s]
+    value: np.ndarray
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run directory: one formulation, one set of parameters."""
+
+    name: str  # its path below the results folder: STUDY/FORMULATION/KEY=VALUE_KEY=VALUE
+    directory: Path
+    formulation: str
+    parameters: dict[str, float]
+    commit: str
+
+    def series(self, file: str, column: str) -> Series:
+        """The column of a CSV file of this run, against its column t."""
+        path = self.directory / file
+        try:
+            with path.open() as stream:
+                header = stream.readline().strip().split(",")
+                used = [header.index("t"), header.index(column)]
+                t, value = np.loadtxt(stream, delimiter=",", usecols=used, unpack=True, ndmin=2)
+        except FileNotFoundError:
+            raise RecordError(f"missing file: {path}") from None
+        except ValueError as error:
+            raise RecordError(f"{path}: no usable columns t, {column}: {error}") from None
+        return Series(t, value)
+
+
+def read_run(results: Path, study: str, formulation: str, case: str) -> Run:
+    """Reads RESULTS/STUDY/FORMULATION/CASE; its absence is an error that names the remedy."""
+    name = f"{study}/{formulation}/{case}"
+    path = results / name / "run.json"
+    try:
+        record = json.loads(path.read_text())
+        run = Run(name, path.parent, record["formulation"], record["parameters"], record["commit"])
+        if record["status"] != "completed":
+            print(f"note: {name} has status {record['status']}", file=sys.stderr)
+    except FileNotFoundError:
+        raise RecordError(
+            f"missing run directory: {path.parent}\n  make it with: ./touchstone run {study}"
+        ) from None
+    except (json.JSONDecodeError, KeyError) as error:
+        raise RecordError(f"{path}: not a run record: {error!r}") from None
+    return run
+
+
+def cases(results: Path, study: str, formulation: str, pattern: str) -> Iterator[str]:
+    """The names of the formulation's run directories that match a glob pattern."""
+    for path in sorted((results / study / formulation).glob(f"{pattern}/run.json")):
+        yield path.parent.name
+
+
+def formulations(results: Path, study: str) -> list[str]:
+    """The formulations that have been run on the study."""
+    return sorted(path.name for path in (results / study).glob("*") if path.is_dir())
+
+
+def commits(runs: Iterable[Run]) -> str:
+    """The commits that made the runs, one word each."""
+    return " ".join(sorted({run.commit for run in runs}))
