@@ -79,8 +79,9 @@ void Record::add_energy(const Step& step, bool keep) {
   ledger_.work_numerical = ledger_.total - start_energy_ - ledger_.work_applied -
                            ledger_.work_normal - ledger_.work_friction;
   peak_kinetic_ = std::max(peak_kinetic_, now.kinetic);
-  energy_drift_ =
-      std::max(energy_drift_, std::abs(ledger_.total - start_energy_ - ledger_.work_applied));
+  const double change = ledger_.total - start_energy_ - ledger_.work_applied;
+  energy_change_ = std::max(energy_change_, std::abs(change));
+  energy_gain_ = std::max(energy_gain_, change);
   if (keep) energy_.push_back(ledger_);
 }
 
@@ -152,7 +153,8 @@ Json Record::summary() const {
   return {
       {"status", status_},
       {"energy_loss", (start_energy_ + ledger_.work_applied - ledger_.total) / scale},
-      {"max_energy_change", energy_drift_ / scale},
+      {"max_energy_change", energy_change_ / scale},
+      {"max_energy_gain", energy_gain_ / scale},
       {"max_penetration", max_penetration_},
       {"max_residual", max_residual_},
       {"failed_steps", failed_steps_},

@@ -84,7 +84,7 @@ class Record {
 
   // Running values over every step, kept or not.
   EnergyRow ledger_;
-  double start_energy_ = 0.0, peak_kinetic_ = 0.0, energy_drift_ = 0.0;
+  double start_energy_ = 0.0, peak_kinetic_ = 0.0, energy_change_ = 0.0, energy_gain_ = 0.0;
   double max_penetration_ = 0.0, max_residual_ = 0.0;
   int failed_steps_ = 0, step_count_ = 0;
   std::vector<double> step_us_;
