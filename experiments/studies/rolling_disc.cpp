@@ -68,6 +68,9 @@ class RollingDisc final : public Study {
  public:
   World world(const Parameters& p) const override {
     const RollingPolygonData data = polygon_data(p);
+    if (data.edges == 1 || data.edges == 2)
+      throw InputError(fmt::format(
+          "edges = {}: expected 0 (the smooth disc) or at least 3", data.edges));
     Body disc{.name = "disc"};
     if (data.edges == 0)
       disc.shape = std::make_shared<Ball>(2, data.radius);
