@@ -1,7 +1,9 @@
 #pragma once
 
+#include <initializer_list>
 #include <limits>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,8 +19,8 @@ struct Parameter {
   std::string description;  // one line, for --help and `touchstone list`
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  bool min_is_allowed = true;        // false: the value must lie above min
-  std::vector<std::string> choices;  // for text: the allowed values (empty: any)
+  bool min_is_allowed = true;          // false: the value must lie above min
+  std::vector<std::string> choices{};  // for text: the allowed values (empty: any)
 
   // Ranges, written where the parameter is declared: real("h", 0.01, "s", "time step").above(0).
   Parameter above(double bound) const;
@@ -50,6 +52,7 @@ class Parameters {
   /// Throw InputError for an unknown name (with the nearest match), a value of another type, NaN,
   /// infinity, or a value out of range; `where` (for example "scene.toml:12: ") opens the message.
   void set(const std::string& name, const std::string& value, const std::string& where = "");
+  void set(const std::string& name, const char* value, const std::string& where = "");
   void set(const std::string& name, Parameter::Value value, const std::string& where = "");
 
   bool has(const std::string& name) const;

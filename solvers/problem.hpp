@@ -24,6 +24,9 @@ class Matrix {
   Matrix() = default;
   Matrix(Mat dense) : storage_(std::move(dense)) {}      // NOLINT(google-explicit-constructor)
   Matrix(SpMat sparse) : storage_(std::move(sparse)) {}  // NOLINT(google-explicit-constructor)
+  template <class Derived>  // any dense expression, such as W.transpose() * W
+  Matrix(const Eigen::MatrixBase<Derived>& dense)  // NOLINT(google-explicit-constructor)
+      : storage_(Mat(dense)) {}
 
   bool is_sparse() const { return std::holds_alternative<SpMat>(storage_); }
   Eigen::Index rows() const;
@@ -48,8 +51,8 @@ class Matrix {
 
 /// Turns rows of unlike units into velocities [m/s], so that answers of unlike formulations can be
 /// compared: the physical residual is the natural residual of (z_scale∘z, F_scale∘F). A normal row
-/// has z in N·s and F in m/s: z_scale = effective inverse mass, F_scale = 1; a slip row has σ in m/s
-/// and F in N·s, the other way round. Empty: the problem has no physical reading.
+/// has z in N·s and F in m/s: z_scale = effective inverse mass, F_scale = 1; a slip row has σ in
+/// m/s and F in N·s, the other way round. Empty: the problem has no physical reading.
 struct VelocityScale {
   Vec z, F;
 };
@@ -58,14 +61,14 @@ struct VelocityScale {
 struct Lcp {
   Matrix M;
   Vec q;
-  VelocityScale scale;
+  VelocityScale scale{};
 };
 
 /// l ≤ z ≤ u ⊥ Mz + q; l = −∞ and u = ∞ make the row an equation.
 struct Mlcp {
   Matrix M;
   Vec q, l, u;
-  VelocityScale scale;
+  VelocityScale scale{};
 };
 
 /// F and its Jacobian, for the nonlinear problem.
@@ -80,7 +83,7 @@ class McpFunction {
 struct Mcp {
   std::shared_ptr<const McpFunction> function;
   Vec l, u;
-  VelocityScale scale;
+  VelocityScale scale{};
 };
 
 /// min ½xᵀPx + cᵀx subject to l ≤ Ax ≤ u, P symmetric positive semidefinite. The answer is
@@ -113,5 +116,9 @@ Eigen::Index unknowns(const Problem& problem);
 /// Throws InputError naming the cause: sizes that do not fit, NaN or infinite data, l > u, μ < 0,
 /// a P that is not symmetric.
 void validate(const Problem& problem);
+
+/// What `validate` would say, or nothing for a sound problem. One pass over the data and no
+/// allocation for a sound dense problem, so that every solve can afford it.
+std::string defect(const Problem& problem);
 
 }  // namespace touchstone

@@ -47,7 +47,8 @@ struct Claim {
   Status status = Status::solved;
   int iterations = 0;
   Ray ray{};
-  std::vector<std::string> notes{};  // whatever was done to the problem: regularisation, fallback, retry
+  std::vector<std::string>
+      notes{};  // whatever was done to the problem: regularisation, fallback, retry
 };
 
 /// What the solver layer answers: the claim, measured and timed.
@@ -62,32 +63,36 @@ struct Answer {
   bool ok() const { return status == Status::solved; }
 };
 
-/// A solver object belongs to one thread: it keeps its workspace, and may keep a warm start, between
-/// calls. Results never depend on earlier calls unless the entry documents a warm start.
+/// A solver object belongs to one thread: it keeps its workspace, and may keep a warm start,
+/// between calls. Results never depend on earlier calls unless the entry documents a warm start.
 class Solver {
  public:
   virtual ~Solver() = default;
   virtual bool accepts(const Problem& problem) const = 0;
 
   /// Times the solver, measures its answer and judges its claim. Not virtual: the referee cannot be
-  /// bypassed. `guess` may be empty. A problem that is not accepted gives `not_applicable`.
+  /// bypassed. `guess` may be empty. A problem that is not accepted, or is no sound problem (NaN,
+  /// sizes that do not fit: see `defect`), gives `not_applicable` with the reason in the notes.
   Answer solve(const Problem& problem, const Vec& guess = {}, Tolerance tolerance = {});
 
  private:
   virtual Claim run(const Problem& problem, const Vec& guess, Tolerance tolerance) = 0;
+
+  Vec workspace_;  // the referee's F(z)
 };
 
 struct SolverEntry {
   static constexpr const char* kind = "solver";
   std::string name;
   std::string summary;
-  std::string cite;         // the algorithm's reference
-  Parameters parameters{};  // its own settings, reached as solver.NAME
+  std::string cite;           // the algorithm's reference
+  Parameters parameters{};    // its own settings, reached as solver.NAME
   std::string unavailable{};  // empty, or why it cannot be used here and what to install
   std::function<std::unique_ptr<Solver>(const Parameters&)> make{};
 };
 
 /// A ready solver by name; InputError when it is unknown or unavailable (with the reason).
+/// `settings` replaces the entry's defaults by name and may name only some of them.
 std::unique_ptr<Solver> make_solver(const std::string& name);
 std::unique_ptr<Solver> make_solver(const std::string& name, const Parameters& settings);
 

@@ -1,0 +1,59 @@
+#include "solvers/own/small_linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace touchstone {
+
+bool PrincipalSystem::solve(const Mat& M, const Vec& q, const std::vector<int>& support,
+                            double tolerance, Vec& z) {
+  const int k = static_cast<int>(support.size());
+  const int width = k + 1;
+  const std::size_t need = static_cast<std::size_t>(k) * static_cast<std::size_t>(width);
+  if (rows_.size() < need) rows_.resize(need);
+  if (column_size_.size() < support.size()) column_size_.resize(support.size());
+  double* const A = rows_.data();
+  std::fill_n(column_size_.begin(), k, 0.0);
+  for (int i = 0; i < k; ++i) {
+    for (int j = 0; j < k; ++j) {
+      A[i * width + j] = M(support[i], support[j]);
+      column_size_[j] = std::max(column_size_[j], std::abs(A[i * width + j]));
+    }
+    A[i * width + k] = -q[support[i]];
+  }
+
+  for (int c = 0; c < k; ++c) {
+    int best = c;
+    for (int i = c + 1; i < k; ++i)
+      if (std::abs(A[i * width + c]) > std::abs(A[best * width + c])) best = i;
+    if (!(std::abs(A[best * width + c]) > tolerance * column_size_[c])) return false;
+    if (best != c) std::swap_ranges(A + c * width + c, A + c * width + width, A + best * width + c);
+    const double inverse = 1.0 / A[c * width + c];
+    for (int i = c + 1; i < k; ++i) {
+      const double factor = A[i * width + c] * inverse;
+      if (factor == 0.0) continue;
+      for (int j = c + 1; j < width; ++j) A[i * width + j] -= factor * A[c * width + j];
+    }
+  }
+  z.setZero(q.size());
+  for (int i = k - 1; i >= 0; --i) {
+    double sum = A[i * width + k];
+    for (int j = i + 1; j < k; ++j) sum -= A[i * width + j] * z[support[j]];
+    z[support[i]] = sum / A[i * width + i];
+  }
+  return true;
+}
+
+double lcp_residual(const Mat& M, const Vec& q, const Vec& z, Vec& w) {
+  w = q;
+  for (Eigen::Index j = 0; j < z.size(); ++j)
+    if (z[j] != 0.0) w.noalias() += z[j] * M.col(j);
+  double largest = 0.0;
+  for (Eigen::Index i = 0; i < z.size(); ++i) {
+    const double x = std::abs(std::min(z[i], w[i]));
+    if (!(x <= largest)) largest = x;
+  }
+  return largest;
+}
+
+}  // namespace touchstone

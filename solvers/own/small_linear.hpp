@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "solvers/problem.hpp"
+
+namespace touchstone {
+
+/// The principal system M_αα z_α = −q_α of an LCP on a support α, by Gaussian elimination with
+/// partial pivoting. Its workspace only grows: pivoting methods ask for thousands of small systems.
+class PrincipalSystem {
+ public:
+  /// False when M_αα is numerically singular: some pivot is below `tolerance` times the largest
+  /// entry of its column. `z` receives z_α on α and 0 elsewhere; it has the size of q.
+  bool solve(const Mat& M, const Vec& q, const std::vector<int>& support, double tolerance, Vec& z);
+
+ private:
+  std::vector<double> rows_;  // row-major [M_αα | −q_α]
+  std::vector<double> column_size_;
+};
+
+/// max |min(zᵢ, (Mz + q)ᵢ)|, the natural residual of an LCP; w receives Mz + q.
+double lcp_residual(const Mat& M, const Vec& q, const Vec& z, Vec& w);
+
+}  // namespace touchstone

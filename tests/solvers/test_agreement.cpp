@@ -1,0 +1,85 @@
+/// Lemke against the oracle on random problems of the three families that contact produces.
+
+#include <gtest/gtest.h>
+
+#include "solvers/own/enumeration.hpp"
+#include "solvers/solver.hpp"
+#include "tests/solvers/random_problems.hpp"
+
+namespace touchstone::testing {
+namespace {
+
+constexpr double accuracy = 1e-10;
+
+TEST(LemkeAgreesWithEnumeration, OnPositiveDefiniteProblemsInZ) {
+  Random random(1);
+  const auto lemke = make_solver("lemke"), oracle = make_solver("enumeration");
+  for (int trial = 0; trial < 4000; ++trial) {
+    const Lcp problem = positive_definite(random, random.integer(1, 10));
+    const Answer answer = lemke->solve(problem), reference = oracle->solve(problem);
+    ASSERT_EQ(answer.status, Status::solved) << "trial " << trial;
+    ASSERT_EQ(reference.status, Status::solved) << "trial " << trial;
+    ASSERT_LE(answer.residual.natural, accuracy) << "trial " << trial;
+    ASSERT_LE((answer.z - reference.z).lpNorm<Eigen::Infinity>(), 1e-9) << "trial " << trial;
+  }
+}
+
+TEST(LemkeAgreesWithEnumeration, OnRankDeficientProblemsInW) {
+  Random random(2);
+  const auto lemke = make_solver("lemke"), oracle = make_solver("enumeration");
+  for (int trial = 0; trial < 3000; ++trial) {
+    const Lcp problem = rank_deficient(random, random.integer(1, 10));
+    const Answer answer = lemke->solve(problem), reference = oracle->solve(problem);
+    ASSERT_EQ(answer.status, Status::solved) << "trial " << trial;
+    ASSERT_EQ(reference.status, Status::solved) << "trial " << trial;
+    ASSERT_LE(answer.residual.natural, accuracy) << "trial " << trial;
+    const Vec difference = problem.M.dense() * (answer.z - reference.z);
+    ASSERT_LE(difference.lpNorm<Eigen::Infinity>(), 1e-8) << "trial " << trial;
+  }
+}
+
+Lcp frictional(Random& random, bool physical) {
+  Contacts contacts;
+  switch (random.integer(0, 3)) {
+    case 0:
+      contacts = planar_contacts(random, 1);
+      break;
+    case 1:
+      contacts = planar_contacts(random, 2);
+      break;
+    case 2:
+      contacts = spatial_contacts(random, 1, 1, 4, false);
+      break;
+    default:
+      contacts = spatial_contacts(random, 1, 1, 8, false);
+      break;
+  }
+  Lcp problem = stewart_trinkle(contacts, random.vector(contacts.W_n.rows()));
+  if (!physical) problem.q.head(contacts.W_n.cols()) = random.vector(contacts.W_n.cols());
+  return problem;
+}
+
+TEST(LemkeAgreesWithEnumeration, OnFrictionalProblems) {
+  Random random(3);
+  const auto lemke = make_solver("lemke"), oracle = make_solver("enumeration");
+  int solvable = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    const Lcp problem = frictional(random, trial % 2 == 0);
+    const Answer answer = lemke->solve(problem), reference = oracle->solve(problem);
+    if (reference.status == Status::solved) {
+      ++solvable;
+      ASSERT_EQ(answer.status, Status::solved) << "trial " << trial;
+      ASSERT_LE(answer.residual.natural, accuracy) << "trial " << trial;
+    } else {
+      ASSERT_EQ(reference.status, Status::infeasible) << "trial " << trial;
+      ASSERT_EQ(answer.status, Status::ray) << "trial " << trial;
+    }
+    if (trial % 2 == 0) {
+      ASSERT_EQ(reference.status, Status::solved) << "physical, trial " << trial;
+    }
+  }
+  EXPECT_GT(solvable, 2000);
+}
+
+}  // namespace
+}  // namespace touchstone::testing
