@@ -100,12 +100,17 @@ class Polytope final : public ConvexSet {
 
   const std::vector<Facet>& facets() const { return facets_; }
   const std::vector<std::array<int, 2>>& edges() const { return edges_; }  // spatial only
+  /// The two facets that meet at each edge: the first has the edge (v0, v1) in its own direction.
+  const std::vector<std::array<int, 2>>& edge_facets() const { return edge_facets_; }
+  /// Index of the vertex farthest along d; the first of equals.
+  int support_vertex(const Vec3& d) const;
 
  private:
   int dim_;
   std::vector<Vec3> vertices_;  // planar: counter-clockwise
   std::vector<Facet> facets_;
   std::vector<std::array<int, 2>> edges_;
+  std::vector<std::array<int, 2>> edge_facets_;
   double radius_ = 0.0;
 };
 
