@@ -6,6 +6,8 @@ extern "C" {
 #include <libqhull_r/qset_r.h>
 }
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -55,12 +57,12 @@ Vec3 loop_normal(const std::vector<int>& loop, const std::vector<Vec3>& points) 
 /// One run of Qhull and what must be released after it.
 class QhullRun {
  public:
-  explicit QhullRun(std::vector<double>& coordinates) {
+  QhullRun(std::vector<double>& coordinates, double tolerance) {
     std::FILE* errors = open_memstream(&message_, &length_);
     qh_zero(&qh_, errors);
-    char command[] = "qhull";
+    std::string command = fmt::format("qhull C-{:.3g}", tolerance);  // the centrum for merging facets
     const int n = static_cast<int>(coordinates.size() / 3);
-    failed_ = qh_new_qhull(&qh_, 3, n, coordinates.data(), False, command, nullptr, errors) != 0;
+    failed_ = qh_new_qhull(&qh_, 3, n, coordinates.data(), False, command.data(), nullptr, errors) != 0;
     std::fclose(errors);
   }
   QhullRun(const QhullRun&) = delete;
@@ -98,8 +100,8 @@ class QhullRun {
 };
 
 /// `coordinates` is centred and scaled.
-std::vector<Polytope::Facet> qhull_facets(std::vector<double>& coordinates) {
-  QhullRun run(coordinates);
+std::vector<Polytope::Facet> qhull_facets(std::vector<double>& coordinates, double tolerance) {
+  QhullRun run(coordinates, tolerance);
   if (run.failed())
     throw std::invalid_argument("polytope: expected points that span space; Qhull says: " +
                                 run.message());
@@ -155,7 +157,7 @@ std::vector<int> planar_hull(const std::vector<Vec3>& points, double tolerance) 
   return hull;
 }
 
-SpatialHull spatial_hull(const std::vector<Vec3>& points) {
+SpatialHull spatial_hull(const std::vector<Vec3>& points, double tolerance) {
   // Centred and scaled to about 1, so that Qhull's tolerances mean the same for every polytope.
   Vec3 low = points[0], high = points[0];
   for (const Vec3& p : points) {
@@ -171,7 +173,7 @@ SpatialHull spatial_hull(const std::vector<Vec3>& points) {
     for (int i = 0; i < 3; ++i) coordinates.push_back((p[i] - centre[i]) / scale);
 
   SpatialHull hull;
-  hull.facets = qhull_facets(coordinates);
+  hull.facets = qhull_facets(coordinates, tolerance / scale);
   drop_false_vertices(hull.facets, points.size());
   std::vector<int> number(points.size(), -1);
   for (auto& f : hull.facets) {

@@ -15,8 +15,8 @@ struct SpatialHull {
   std::vector<Polytope::Facet> facets;
 };
 
-/// The hull of spatial points by Qhull, with coplanar facets merged into one loop each.
+/// The hull of spatial points by Qhull; facets that are coplanar within `tolerance` [m] become one loop.
 /// Throws std::invalid_argument when the points do not span space.
-SpatialHull spatial_hull(const std::vector<Vec3>& points);
+SpatialHull spatial_hull(const std::vector<Vec3>& points, double tolerance);
 
 }  // namespace touchstone

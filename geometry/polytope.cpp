@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <stdexcept>
@@ -14,14 +15,15 @@ namespace touchstone {
 
 namespace {
 
-// Points nearer than this fraction of the extent to a common line (plane) count as collinear
-// (coplanar): a few hundred roundings, far below any intended feature.
-constexpr double kFlat = 1e-13;
-
-double extent(const std::vector<Vec3>& points) {
-  double size = 0.0;
-  for (const Vec3& p : points) size = std::max(size, (p - points[0]).norm());
-  return size;
+/// Points nearer than this to a common line (plane) count as collinear (coplanar): a few hundred
+/// roundings of the extent, a few of the coordinates; far below any intended feature.
+double flatness(const std::vector<Vec3>& points) {
+  double extent = 0.0, largest = 0.0;
+  for (const Vec3& p : points) {
+    extent = std::max(extent, (p - points[0]).norm());
+    largest = std::max(largest, p.cwiseAbs().maxCoeff());
+  }
+  return std::max(1e-13 * extent, 16.0 * std::numeric_limits<double>::epsilon() * largest);
 }
 
 /// Width of the thinnest slab through points[0] found by a greedy simplex: 0 when they are coplanar.
@@ -74,30 +76,36 @@ Polytope::Polytope(int dim, std::vector<Vec3> points) : dim_(dim) {
     throw std::invalid_argument(fmt::format("polytope: {} points, expected at least {}",
                                             points.size(), dim + 1));
   for (const Vec3& p : points) checks::point("polytope", "a point", dim, p);
-  const double size = extent(points);
-  if (dim == 2) {
-    const std::vector<int> hull = planar_hull(points, kFlat * size);
-    if (hull.size() < 3)
-      throw std::invalid_argument("polytope: the points are collinear, expected a convex polygon");
-    for (int i : hull) vertices_.push_back(points[i]);
-    const int n = static_cast<int>(hull.size());
-    for (int i = 0; i < n; ++i) {
-      const Vec3& a = vertices_[i];
-      const Vec3& b = vertices_[(i + 1) % n];
-      const Vec3 normal = Vec3(b.y() - a.y(), a.x() - b.x(), 0.0).normalized();
-      facets_.push_back({normal, std::max(normal.dot(a), normal.dot(b)), {i, (i + 1) % n}});
-    }
-  } else {
-    if (!(thickness(points) > kFlat * size))
-      throw std::invalid_argument("polytope: the points are coplanar, expected a spatial hull");
-    SpatialHull hull = spatial_hull(points);
-    vertices_ = std::move(hull.vertices);
-    facets_ = std::move(hull.facets);
-    Edges edges = edges_of(facets_);
-    edges_ = std::move(edges.ends);
-    edge_facets_ = std::move(edges.facets);
-  }
+  if (dim == 2)
+    build_planar(points, flatness(points));
+  else
+    build_spatial(points, flatness(points));
   for (const Vec3& v : vertices_) radius_ = std::max(radius_, v.norm());
+}
+
+void Polytope::build_planar(const std::vector<Vec3>& points, double flat) {
+  const std::vector<int> hull = planar_hull(points, flat);
+  if (hull.size() < 3)
+    throw std::invalid_argument("polytope: the points are collinear, expected a convex polygon");
+  for (int i : hull) vertices_.push_back(points[i]);
+  const int n = static_cast<int>(hull.size());
+  for (int i = 0; i < n; ++i) {
+    const Vec3& a = vertices_[i];
+    const Vec3& b = vertices_[(i + 1) % n];
+    const Vec3 normal = Vec3(b.y() - a.y(), a.x() - b.x(), 0.0).normalized();
+    facets_.push_back({normal, std::max(normal.dot(a), normal.dot(b)), {i, (i + 1) % n}});
+  }
+}
+
+void Polytope::build_spatial(const std::vector<Vec3>& points, double flat) {
+  if (!(thickness(points) > flat))
+    throw std::invalid_argument("polytope: the points are coplanar, expected a spatial hull");
+  SpatialHull hull = spatial_hull(points, flat);
+  vertices_ = std::move(hull.vertices);
+  facets_ = std::move(hull.facets);
+  Edges edges = edges_of(facets_);
+  edges_ = std::move(edges.ends);
+  edge_facets_ = std::move(edges.facets);
 }
 
 double Polytope::value(int j, const Vec3& x) const {

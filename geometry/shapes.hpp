@@ -106,6 +106,9 @@ class Polytope final : public ConvexSet {
   int support_vertex(const Vec3& d) const;
 
  private:
+  void build_planar(const std::vector<Vec3>& points, double flat);
+  void build_spatial(const std::vector<Vec3>& points, double flat);
+
   int dim_;
   std::vector<Vec3> vertices_;  // planar: counter-clockwise
   std::vector<Facet> facets_;

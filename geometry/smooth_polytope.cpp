@@ -22,18 +22,21 @@ struct Fit {
   double violation = std::numeric_limits<double>::infinity();  // of b ∈ hull, and of the others behind n
 };
 
+/// Which maximum of s an ascent should end at: when E overlaps P but not this face of it, the distance
+/// to the face is the global maximum and the penetration of P a local one.
+enum class Aim { distance, penetration };
+
 /// Ascent within the subspace spanned by the columns of Q.
 template <int K>
 Fit ascend(const SmoothBody& E, const Vec3& w, const Eigen::Matrix<double, 3, K>& Q,
-           const Vec3& hint) {
+           const Vec3& hint, Aim aim) {
   SupportGap<K> gap{Q.transpose() * (E.x - w), E.L * Q, SupportGap<K>::Factor::Zero()};
   GapMaximum<K> found;
   const Eigen::Matrix<double, K, 1> start = Q.transpose() * hint;
   if (start.norm() > 1e-8) found = maximise<K>(gap, start.normalized());
-  if (!(found.s > 0.0) && gap.p.norm() > 0.0) {  // no proof yet that it is the global maximum
+  if (aim == Aim::distance && !(found.s > 0.0) && gap.p.norm() > 0.0) {
     const GapMaximum<K> other = maximise<K>(gap, touching_direction(gap));
-    // Overlapping: stay with the local maximum next to the hint.
-    if (other.s > 0.0 || !(found.s > -std::numeric_limits<double>::infinity())) found = other;
+    if (other.s > 0.0) found = other;  // s > 0 proves it the global maximum
   }
   Fit fit;
   fit.n = Q * found.n;
@@ -95,17 +98,17 @@ class EllipsoidPolytope {
     return {-(T.transpose() * near.point).normalized(), W};
   }
 
-  Fit fit_normal(const std::array<Vec3, 3>& w, int count, const Vec3& hint) const {
+  Fit fit_normal(const std::array<Vec3, 3>& w, int count, const Vec3& hint, Aim aim) const {
     if (P_.dim() == 2) {
-      if (count == 1) return ascend<2>(E_, w[0], Mat3::Identity().leftCols<2>(), hint);
+      if (count == 1) return ascend<2>(E_, w[0], Mat3::Identity().leftCols<2>(), hint, aim);
     } else {
-      if (count == 1) return ascend<3>(E_, w[0], Mat3::Identity(), hint);
+      if (count == 1) return ascend<3>(E_, w[0], Mat3::Identity(), hint, aim);
       if (count == 2) {
         Eigen::Matrix<double, 3, 2> Q;
         const Vec3 e = (w[1] - w[0]).normalized();
         Q.col(0) = e.unitOrthogonal();
         Q.col(1) = e.cross(Q.col(0));
-        return ascend<2>(E_, w[0], Q, hint);
+        return ascend<2>(E_, w[0], Q, hint, aim);
       }
     }
     const Vec3 e = w[1] - w[0];
@@ -148,7 +151,7 @@ class EllipsoidPolytope {
         if (fits) w[count] = P_.vertices()[W.id[i]], id[count++] = W.id[i];
       }
       if (!fits) continue;
-      Fit fit = fit_normal(w, count, hint);
+      Fit fit = fit_normal(w, count, hint, Aim::distance);
       if (!fit.n.allFinite() || fit.n.isZero()) continue;
       fit.b = E_.support(-fit.n) - fit.s * fit.n;
       fit.count = count, fit.vertex = id;
@@ -232,7 +235,7 @@ class EllipsoidPolytope {
   void consider(Fit& best, const std::array<int, 3>& id, int count, const Vec3& hint) const {
     std::array<Vec3, 3> w;
     for (int i = 0; i < count; ++i) w[i] = P_.vertices()[id[i]];
-    Fit fit = fit_normal(w, count, hint.normalized());
+    Fit fit = fit_normal(w, count, hint.normalized(), Aim::penetration);
     if (!(fit.s > best.s + roundoff())) return;
     fit.s = value(fit.n);
     if (fit.s > best.s + roundoff()) best = fit;

@@ -159,8 +159,9 @@ GapMaximum<K> maximise(const SupportGap<K>& gap, Eigen::Matrix<double, K, 1> n) 
       const Vec trial = (n + T * (t * step)).normalized();
       const auto there = gap.local(trial);
       const double r = residual(trial, there.gradient);
-      const bool climbs = there.s > at.s + 1e-4 * t * g.dot(step);
+      const double gain = t * g.dot(step);
       // At the end s no longer tells one point from the next, the residual still does.
+      const bool climbs = gain > 8.0 * roundoff && there.s > at.s + 1e-4 * gain;
       const bool polishes = there.s >= at.s - 8.0 * roundoff && r < 0.9 * best.residual;
       if (!climbs && !polishes) continue;
       n = trial, at = there, moved = true;
