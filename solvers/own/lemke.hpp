@@ -31,8 +31,8 @@ class LemkeTableau {
   struct Options {
     int max_iterations = 1000;
     TieRule tie_rule = TieRule::lexicographic;
-    double tie_slack = 1e-12;        // relative to the largest entry of the scaled q [1]
-    double pivot_tolerance = 1e-11;  // smaller entries of the scaled tableau count as zero [1]
+    double tie_slack = 1e-12;        // relative to the largest basic variable, scaled [1]
+    double pivot_tolerance = 1e-11;  // relative to the largest entry of the column, scaled [1]
   };
 
   /// Follows the path of (1). Rows and columns are scaled by powers of two, so that tolerances mean
