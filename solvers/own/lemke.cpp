@@ -93,42 +93,67 @@ class Lemke final : public Solver {
       return claim;
     }
     const bool by_row_size = cover_by_row_size(M);
-    if (by_row_size)
-      claim.notes.emplace_back("lemke: the covering vector is the size of the rows of M");
     double best = inf;
-    bool has_basis = false;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       const End end = follow(M, q, attempts[i], by_row_size);
       claim.iterations += tableau_.iterations();
-      // A ray is only believed for the covering vector that was asked for, and where no attempt has
-      // reached a complementary basis.
-      const bool may_be_ray = !has_basis && !attempts[i].other_cover;
-      if (end == End::ray && may_be_ray && read_ray(M, claim.ray)) {
+      if (i == 0 && end != End::solution) {
         tableau_.read_solution(claim.z);
-        claim.status = Status::ray;
-        note(claim, i);
-        return claim;
+        claim.status = end == End::ray ? Status::inaccurate : Status::iteration_limit;
       }
-      has_basis = has_basis || end == End::solution;
-      const double residual = end == End::solution ? polish(M, q) : inf;
-      if (residual < best || i == 0) {
-        best = residual;
-        if (end != End::solution) tableau_.read_solution(z_);
-        claim.z = z_;
-        claim.status = end == End::iteration_limit ? Status::iteration_limit : Status::inaccurate;
-      }
-      if (best <= bound) {
-        claim.status = Status::solved;
-        note(claim, i);
-        return claim;
-      }
-      if (best <= 4.0 * round_off(M, q, claim.z)) {
-        claim.notes.emplace_back("lemke: the residual is at the round-off of Mz + q");
-        return claim;
+      if (end == End::solution) {
+        keep_if_better(M, q, best, claim);
+        if (best <= bound) return solved(std::move(claim), i);
+        if (best <= 4.0 * round_off(M, q, claim.z)) break;
+      } else if (end == End::ray && best == inf && !attempts[i].other_cover) {
+        // Round-off at a tie can end on a ray that exact arithmetic would have passed by: where
+        // there were ties, the other rule has to meet a ray too.
+        const bool confirmed = !claim.ray.empty() || !tableau_.met_ties();
+        if (keep_ray(M, claim) && confirmed) break;
       }
     }
-    claim.notes.emplace_back("lemke: no treatment of ties gave an answer within the tolerance");
+    explain(claim, by_row_size, best <= 4.0 * round_off(M, q, claim.z));
     return claim;
+  }
+
+  static Claim solved(Claim claim, std::size_t attempt) {
+    claim.status = Status::solved;
+    claim.ray = Ray{};
+    if (attempt > 0)
+      claim.notes.push_back(fmt::format("lemke: attempt {} ({}) after: {}", attempt + 1,
+                                        attempts[attempt].name, attempts[0].name));
+    return claim;
+  }
+
+  static void explain(Claim& claim, bool by_row_size, bool at_round_off) {
+    if (claim.status == Status::ray) {
+      if (by_row_size)
+        claim.notes.emplace_back("lemke: the ray's cover is in units of row sizes of M");
+    } else if (at_round_off) {
+      claim.notes.emplace_back("lemke: the residual is at the round-off of Mz + q");
+    } else {
+      claim.notes.emplace_back("lemke: no treatment of ties gave an answer within the tolerance");
+    }
+  }
+
+  void keep_if_better(const Mat& M, const Vec& q, double& best, Claim& claim) {
+    const double residual = polish(M, q);
+    if (!(residual < best)) return;
+    best = residual;
+    claim.z = z_;
+    claim.status = Status::inaccurate;
+    claim.ray = Ray{};
+  }
+
+  /// False when the ray fails in the original data; the first one that does not is kept.
+  bool keep_ray(const Mat& M, Claim& claim) {
+    Ray ray;
+    if (!read_ray(M, ray)) return false;
+    if (!claim.ray.empty()) return true;
+    claim.ray = std::move(ray);
+    claim.status = Status::ray;
+    tableau_.read_solution(claim.z);
+    return true;
   }
 
   /// d of w = q + Mz + d z₀. Ones where the rows of M are of like size; otherwise ones would cover
@@ -209,14 +234,7 @@ class Lemke final : public Solver {
       const double slack = ray_slack * refined_[i];
       holds = w_[i] >= -slack && (z[i] == 0.0 || w_[i] <= slack);
     }
-    if (!holds) ray = Ray{};
     return holds;
-  }
-
-  static void note(Claim& claim, std::size_t attempt) {
-    if (attempt > 0)
-      claim.notes.push_back(fmt::format("lemke: attempt {} ({}) after: {}", attempt + 1,
-                                        attempts[attempt].name, attempts[0].name));
   }
 
   int max_iterations_;

@@ -69,6 +69,7 @@ LemkeTableau::End LemkeTableau::run(const Mat& M, const Vec& q, const Vec& cover
   load(M, q, cover);
   int column = n_, leaving = first_leaving_row(options);  // z₀ enters
   iterations_ = 0;
+  met_ties_ = false;
   while (iterations_ < options.max_iterations) {
     const int left = basic_[leaving];
     pivot(leaving, column);
@@ -148,6 +149,7 @@ int LemkeTableau::leaving_row(int column, const Options& options) {
   }
   if (ties_.empty()) return -1;
   if (ties_.size() == 1) return ties_.front();
+  met_ties_ = true;
   return options.tie_rule == TieRule::lexicographic
              ? break_tie_lexicographically(column, options.tie_slack)
              : break_tie_by_pivot(column);

@@ -143,6 +143,12 @@ TEST(Enumeration, NeedsNoUnknowns) {
   EXPECT_EQ(status_of({Mat(0, 0), Vec(0)}), Status::solved);
 }
 
+TEST(Enumeration, CallsANearMissInaccurateRatherThanInfeasible) {
+  // w = −2e-10 whatever z: above the tolerance, but round-off of assembled data could be as large.
+  EXPECT_EQ(status_of({Mat::Zero(1, 1), vec({-2e-10})}), Status::inaccurate);
+  EXPECT_EQ(status_of({Mat::Zero(1, 1), vec({-1e-6})}), Status::infeasible);
+}
+
 TEST(Enumeration, RefusesMoreThanItsLimit) {
   const Lcp large{Mat::Identity(17, 17), Vec::Ones(17)};
   EXPECT_EQ(status_of(large), Status::not_applicable);
