@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/error.hpp"
 #include "solvers/own/feasible_point.hpp"
@@ -17,21 +18,33 @@ namespace {
 constexpr double singular = 1e-11;    // relative pivot below which M_αα counts as singular
 constexpr double same_answer = 1e-7;  // relative distance of solutions that count as one
 
+constexpr double doubt = 1e3;  // × tolerance: a nearer miss is no proof
+
 class Enumeration {
  public:
   /// Calls `found(z)` for every support that has a solution, until it returns false.
   template <class Found>
   void run(const Mat& M, const Vec& q, double tolerance, Found found) {
     const int n = static_cast<int>(q.size());
+    nearest_residual_ = std::numeric_limits<double>::infinity();
     for (unsigned long code = 0; code < (1ul << n); ++code) {
       support_.clear();
       for (int i = 0; i < n; ++i)
         if (code >> i & 1ul) support_.push_back(i);
       if (!candidate(M, q, tolerance)) continue;
       z_ = z_.cwiseMax(0.0);
-      if (lcp_residual(M, q, z_, w_) <= tolerance && !found(z_)) return;
+      const double residual = lcp_residual(M, q, z_, w_);
+      if (residual < nearest_residual_) {
+        nearest_residual_ = residual;
+        nearest_ = z_;
+      }
+      if (residual <= tolerance && !found(z_)) return;
     }
   }
+
+  /// The best candidate of the last run, solution or not.
+  double nearest_residual() const { return nearest_residual_; }
+  const Vec& nearest() const { return nearest_; }
 
  private:
   /// A point of (1) in z_, as far as the support allows.
@@ -67,7 +80,8 @@ class Enumeration {
   std::vector<int> support_;
   PrincipalSystem system_;
   FeasiblePoint polyhedron_;
-  Vec z_, w_, x_;
+  Vec z_, w_, x_, nearest_;
+  double nearest_residual_ = 0.0;
 };
 
 bool is_new(const std::vector<Vec>& solutions, const Vec& z) {
@@ -99,6 +113,12 @@ class EnumerationSolver final : public Solver {
       enumeration_.run(lcp.M.to_dense(), lcp.q, bound, first);
     else
       enumeration_.run(lcp.M.dense(), lcp.q, bound, first);
+    if (claim.status == Status::infeasible && enumeration_.nearest_residual() <= doubt * bound) {
+      claim.z = enumeration_.nearest();
+      claim.status = Status::inaccurate;
+      claim.notes.emplace_back(
+          "enumeration: a support misses the tolerance too narrowly to rule it out");
+    }
     return claim;
   }
 

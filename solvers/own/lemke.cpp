@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "solvers/own/small_linear.hpp"
 #include "solvers/own/standard_form.hpp"
@@ -18,25 +19,42 @@ using TieRule = LemkeTableau::TieRule;
 using End = LemkeTableau::End;
 
 /// The first attempt is the documented method. Where its answer fails the residual test, the others
-/// follow the path again with another treatment of ties, and the answer's notes say so.
+/// follow a path again with another treatment of ties or from another covering vector, and the
+/// answer's notes say so.
 struct Attempt {
   TieRule tie_rule;
   double tie_slack;
   double pivot_tolerance;
+  bool other_cover;  // row sizes instead of ones, or ones instead of row sizes
   const char* name;
 };
-constexpr std::array<Attempt, 4> attempts = {{
-    {TieRule::lexicographic, 1e-12, 1e-11, "lexicographic rule, tie slack 1e-12"},
-    {TieRule::largest_pivot, 1e-12, 1e-11, "largest pivot among ties, tie slack 1e-12"},
-    {TieRule::largest_pivot, 1e-10, 1e-9, "largest pivot among ties, tie slack 1e-10"},
-    {TieRule::lexicographic, 1e-14, 1e-13, "lexicographic rule, tie slack 1e-14"},
+constexpr std::array<Attempt, 5> attempts = {{
+    {TieRule::lexicographic, 1e-12, 1e-11, false, "lexicographic rule, tie slack 1e-12"},
+    {TieRule::largest_pivot, 1e-12, 1e-11, false, "largest pivot among ties, tie slack 1e-12"},
+    {TieRule::lexicographic, 1e-12, 1e-11, true, "another covering vector"},
+    {TieRule::largest_pivot, 1e-12, 1e-11, true,
+     "another covering vector, largest pivot among ties"},
+    {TieRule::largest_pivot, 1e-10, 1e-9, false, "largest pivot among ties, tie slack 1e-10"},
 }};
+
+enum class Cover { automatic, ones, row_size };
+constexpr double like_size = 64.0;  // rows whose sizes differ by more get their own cover
+
+Cover cover_from(const std::string& name) {
+  if (name == "ones") return Cover::ones;
+  return name == "row-size" ? Cover::row_size : Cover::automatic;
+}
+
+constexpr double few_epsilon = 4.0 * std::numeric_limits<double>::epsilon();
+
+constexpr double ray_slack = 1e-9;  // relative to the terms of a row [1]
+constexpr double inf = std::numeric_limits<double>::infinity();
 
 class Lemke final : public Solver {
  public:
   explicit Lemke(const Parameters& settings)
       : max_iterations_(static_cast<int>(settings.integer("max_iterations"))),
-        cover_by_rows_(settings.text("cover") == "row-scale") {}
+        cover_choice_(cover_from(settings.text("cover"))) {}
 
   bool accepts(const Problem& problem) const override {
     return std::holds_alternative<Lcp>(problem) || std::holds_alternative<Mlcp>(problem);
@@ -74,45 +92,94 @@ class Lemke final : public Solver {
       claim.z.setZero(q.size());
       return claim;
     }
-    choose_cover(M);
-    double best = std::numeric_limits<double>::infinity();
+    const bool by_row_size = cover_by_row_size(M);
+    double best = inf;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
-      const End end = follow(M, q, attempts[i]);
+      const End end = follow(M, q, attempts[i], by_row_size);
       claim.iterations += tableau_.iterations();
-      if (end == End::ray && read_ray(M, claim.ray)) {
+      if (i == 0 && end != End::solution) {
         tableau_.read_solution(claim.z);
-        claim.status = Status::ray;
-        note(claim, i);
-        return claim;
+        claim.status = end == End::ray ? Status::inaccurate : Status::iteration_limit;
       }
-      const double residual =
-          end == End::solution ? polish(M, q) : std::numeric_limits<double>::infinity();
-      if (residual < best || i == 0) {
-        best = residual;
-        if (end != End::solution) tableau_.read_solution(z_);
-        claim.z = z_;
-        claim.status = end == End::iteration_limit ? Status::iteration_limit : Status::inaccurate;
-      }
-      if (best <= bound) {
-        claim.status = Status::solved;
-        note(claim, i);
-        return claim;
+      if (end == End::solution) {
+        keep_if_better(M, q, best, claim);
+        if (best <= bound) return solved(std::move(claim), i);
+        if (best <= 4.0 * round_off(M, q, claim.z)) break;
+      } else if (end == End::ray && best == inf && !attempts[i].other_cover) {
+        // Round-off at a tie can end on a ray that exact arithmetic would have passed by: where
+        // there were ties, the other rule has to meet a ray too.
+        const bool confirmed = !claim.ray.empty() || !tableau_.met_ties();
+        if (keep_ray(M, claim) && confirmed) break;
       }
     }
-    claim.notes.emplace_back("lemke: no treatment of ties gave an answer within the tolerance");
+    explain(claim, by_row_size, best <= 4.0 * round_off(M, q, claim.z));
     return claim;
   }
 
-  void choose_cover(const Mat& M) {
-    if (cover_by_rows_) {
-      cover_ = M.cwiseAbs().rowwise().maxCoeff();
-      for (double& d : cover_) d = d > 0.0 ? d : 1.0;
+  static Claim solved(Claim claim, std::size_t attempt) {
+    claim.status = Status::solved;
+    claim.ray = Ray{};
+    if (attempt > 0)
+      claim.notes.push_back(fmt::format("lemke: attempt {} ({}) after: {}", attempt + 1,
+                                        attempts[attempt].name, attempts[0].name));
+    return claim;
+  }
+
+  static void explain(Claim& claim, bool by_row_size, bool at_round_off) {
+    if (claim.status == Status::ray) {
+      if (by_row_size)
+        claim.notes.emplace_back("lemke: the ray's cover is in units of row sizes of M");
+    } else if (at_round_off) {
+      claim.notes.emplace_back("lemke: the residual is at the round-off of Mz + q");
     } else {
-      cover_.setOnes(M.rows());
+      claim.notes.emplace_back("lemke: no treatment of ties gave an answer within the tolerance");
     }
   }
 
-  End follow(const Mat& M, const Vec& q, const Attempt& attempt) {
+  void keep_if_better(const Mat& M, const Vec& q, double& best, Claim& claim) {
+    const double residual = polish(M, q);
+    if (!(residual < best)) return;
+    best = residual;
+    claim.z = z_;
+    claim.status = Status::inaccurate;
+    claim.ray = Ray{};
+  }
+
+  /// False when the ray fails in the original data; the first one that does not is kept.
+  bool keep_ray(const Mat& M, Claim& claim) {
+    Ray ray;
+    if (!read_ray(M, ray)) return false;
+    if (!claim.ray.empty()) return true;
+    claim.ray = std::move(ray);
+    claim.status = Status::ray;
+    tableau_.read_solution(claim.z);
+    return true;
+  }
+
+  /// d of w = q + Mz + d z₀. Ones where the rows of M are of like size; otherwise ones would cover
+  /// rows in small units by many orders of magnitude more than the others, which costs as many
+  /// digits.
+  bool cover_by_row_size(const Mat& M) {
+    row_size_ = M.col(0).cwiseAbs();
+    for (Eigen::Index j = 1; j < M.cols(); ++j) row_size_ = row_size_.cwiseMax(M.col(j).cwiseAbs());
+    double smallest = inf, largest = 0.0;
+    for (const double size : row_size_) {
+      if (size == 0.0) continue;
+      smallest = std::min(smallest, size);
+      largest = std::max(largest, size);
+    }
+    const double for_empty_rows = largest > 0.0 ? largest : 1.0;
+    for (double& size : row_size_)
+      if (size == 0.0) size = for_empty_rows;
+    if (cover_choice_ != Cover::automatic) return cover_choice_ == Cover::row_size;
+    return largest > like_size * smallest;
+  }
+
+  End follow(const Mat& M, const Vec& q, const Attempt& attempt, bool by_row_size) {
+    if (by_row_size != attempt.other_cover)
+      cover_ = row_size_;
+    else
+      cover_.setOnes(q.size());
     LemkeTableau::Options options;
     options.max_iterations = max_iterations_;
     options.tie_rule = attempt.tie_rule;
@@ -126,44 +193,57 @@ class Lemke final : public Solver {
   double polish(const Mat& M, const Vec& q) {
     tableau_.read_solution(z_);
     const double by_tableau = lcp_residual(M, q, z_, w_);
-    const double round_off = 4.0 * std::numeric_limits<double>::epsilon() * q.cwiseAbs().maxCoeff();
-    if (by_tableau <= round_off) return by_tableau;
+    if (rows_hold(q)) return by_tableau;
     if (!system_.solve(M, q, tableau_.support(), 1e-15, refined_)) return by_tableau;
     refined_ = refined_.cwiseMax(0.0);
     const double by_system = lcp_residual(M, q, refined_, w_);
-    if (!(by_system < by_tableau)) return by_tableau;
+    if (by_system > std::max(by_tableau, round_off(M, q, refined_))) return by_tableau;
     z_.swap(refined_);
     return by_system;
   }
 
+  /// What the evaluation of Mz + q alone may contribute to a residual.
+  double round_off(const Mat& M, const Vec& q, const Vec& z) {
+    w_ = q.cwiseAbs();
+    for (Eigen::Index j = 0; j < z.size(); ++j)
+      if (z[j] != 0.0) w_ += std::abs(z[j]) * M.col(j).cwiseAbs();
+    return few_epsilon * w_.maxCoeff();
+  }
+
+  /// Every equation of the basis holds to round-off of its own data, whatever its units.
+  bool rows_hold(const Vec& q) const {
+    for (const int i : tableau_.support())
+      if (std::abs(w_[i]) > few_epsilon * std::abs(q[i])) return false;
+    return true;
+  }
+
   /// Takes the ray only when it is one of the original problem:
-  /// w^h = M z^h + d z₀^h ≥ 0, z^h ≥ 0, z₀^h ≥ 0 and z^h ⊥ w^h, up to round-off.
+  /// w^h = M z^h + d z₀^h ≥ 0, z^h ≥ 0, z₀^h ≥ 0 and z^h ⊥ w^h, each row up to its own round-off.
   bool read_ray(const Mat& M, Ray& ray) {
     tableau_.read_ray(ray.direction, ray.cover);
-    w_.noalias() = M * ray.direction;
-    const double size = std::max(1e-300, (M.cwiseAbs() * ray.direction).maxCoeff());
-    w_ += ray.cover * cover_;
-    const double slack = 1e-9 * size;
-    bool holds = ray.direction.maxCoeff() > 0.0 && ray.cover >= -slack;
-    for (Eigen::Index i = 0; i < w_.size() && holds; ++i)
-      holds = w_[i] >= -slack && (ray.direction[i] <= 1e-9 || w_[i] <= slack);
-    if (!holds) ray = Ray{};
+    const Vec& z = ray.direction;
+    w_ = ray.cover * cover_;
+    refined_ = std::abs(ray.cover) * cover_;  // the size of the terms of each row
+    for (Eigen::Index j = 0; j < z.size(); ++j) {
+      if (z[j] == 0.0) continue;
+      w_ += z[j] * M.col(j);
+      refined_ += z[j] * M.col(j).cwiseAbs();
+    }
+    bool holds = z.maxCoeff() > 0.0 && ray.cover >= 0.0;
+    for (Eigen::Index i = 0; i < z.size() && holds; ++i) {
+      const double slack = ray_slack * refined_[i];
+      holds = w_[i] >= -slack && (z[i] == 0.0 || w_[i] <= slack);
+    }
     return holds;
   }
 
-  static void note(Claim& claim, std::size_t attempt) {
-    if (attempt > 0)
-      claim.notes.push_back(fmt::format("lemke: attempt {} ({}) after: {}", attempt + 1,
-                                        attempts[attempt].name, attempts[0].name));
-  }
-
   int max_iterations_;
-  bool cover_by_rows_;
+  Cover cover_choice_;
   LemkeTableau tableau_;
   PrincipalSystem system_;
   StandardForm form_;
   Mat dense_;
-  Vec cover_, z_, w_, refined_;
+  Vec row_size_, cover_, z_, w_, refined_;
 };
 
 const Register<SolverEntry> lemke{{
@@ -171,9 +251,9 @@ const Register<SolverEntry> lemke{{
     .summary = "Lemke's complementary pivoting, lexicographic, returns the ray",
     .cite = "Lemke 1965; Cottle, Pang, Stone 1992, algorithm 4.4.5",
     .parameters = {integer("max_iterations", 5000, "1", "pivots per attempt").at_least(1),
-                   text("cover", "ones",
-                        "covering vector d: ones, or the largest |M_ij| of each row")
-                       .one_of({"ones", "row-scale"})},
+                   text("cover", "auto",
+                        "covering vector: ones, the largest |M_ij| of each row, or by their spread")
+                       .one_of({"auto", "ones", "row-size"})},
     .make = [](const Parameters& settings) { return std::make_unique<Lemke>(settings); },
 }};
 

@@ -16,6 +16,16 @@
 /// nearly every pivot, and the path is lost. Among ties z₀ leaves if it can; otherwise the
 /// lexicographic rule decides (the row that would leave for q + (ε, ε², …, εⁿ), ε → 0), which
 /// excludes cycling. An alternative rule takes the largest pivot.
+///
+/// The registered solver `lemke` takes Lcp, and Mlcp through StandardForm. It computes the basic
+/// variables again from the original data and accepts them only within the tolerance. Where that
+/// fails it follows the path again, with the other tie rule or from another covering vector, and
+/// says so in the notes. A ray is returned when it is one of the original data; where the path met
+/// ties, the second rule has to end on a ray as well.
+///
+/// Deviations from the textbook: d = (1, …, 1) only where the rows of M are of like size; otherwise
+/// dᵢ = maxⱼ|M_ij| (setting `cover`). The slack in the ratio test, and zero for pivots at
+/// round-off.
 
 #include <vector>
 
@@ -31,8 +41,8 @@ class LemkeTableau {
   struct Options {
     int max_iterations = 1000;
     TieRule tie_rule = TieRule::lexicographic;
-    double tie_slack = 1e-12;        // relative to the largest entry of the scaled q [1]
-    double pivot_tolerance = 1e-11;  // smaller entries of the scaled tableau count as zero [1]
+    double tie_slack = 1e-12;        // relative to the largest basic variable, scaled [1]
+    double pivot_tolerance = 1e-11;  // relative to the largest entry of the column, scaled [1]
   };
 
   /// Follows the path of (1). Rows and columns are scaled by powers of two, so that tolerances mean
@@ -40,6 +50,8 @@ class LemkeTableau {
   End run(const Mat& M, const Vec& q, const Vec& cover, const Options& options);
 
   int iterations() const { return iterations_; }
+  /// Whether the ratio test had to choose between rows anywhere on the path.
+  bool met_ties() const { return met_ties_; }
 
   /// After End::solution: z by the last tableau, and the indices i whose zᵢ is basic.
   void read_solution(Vec& z) const;
@@ -67,6 +79,7 @@ class LemkeTableau {
   int n_ = 0;
   std::size_t stride_ = 0;
   int iterations_ = 0;
+  bool met_ties_ = false;
   int driving_ = 0;  // column of the variable that nothing blocks
   std::vector<double> tableau_;
   std::vector<double> row_scale_, column_scale_, row_work_, column_work_;

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solvers/own/lemke.hpp"
 
 namespace touchstone {
 
 namespace {
+
+constexpr double round_off = 1e-12;  // of rates along a ray, relative to the largest [1]
 
 /// The power of two nearest to 1/√x, so that scaling is exact; 1 for an empty row.
 double inverse_root(double x) { return x > 0.0 ? std::exp2(-std::round(0.5 * std::log2(x))) : 1.0; }
@@ -66,6 +69,7 @@ LemkeTableau::End LemkeTableau::run(const Mat& M, const Vec& q, const Vec& cover
   load(M, q, cover);
   int column = n_, leaving = first_leaving_row(options);  // z₀ enters
   iterations_ = 0;
+  met_ties_ = false;
   while (iterations_ < options.max_iterations) {
     const int left = basic_[leaving];
     pivot(leaving, column);
@@ -126,13 +130,15 @@ int LemkeTableau::first_leaving_row(const Options& options) const {
 /// −slack, every row whose own ratio is at most θ.
 int LemkeTableau::leaving_row(int column, const Options& options) {
   double step = std::numeric_limits<double>::infinity();
-  double largest_entry = 0.0;
-  for (int i = 0; i < n_; ++i) largest_entry = std::max(largest_entry, std::abs(row(i)[column]));
-  const double zero = options.pivot_tolerance * std::max(1.0, largest_entry);
+  double entry = 1.0, value = 1.0;  // largest of the column and of q̄: what round-off refers to
+  for (int i = 0; i < n_; ++i) {
+    entry = std::max(entry, std::abs(row(i)[column]));
+    value = std::max(value, row(i)[n_ + 1]);
+  }
+  const double zero = options.pivot_tolerance * entry, slack = options.tie_slack * value;
   for (int i = 0; i < n_; ++i) {
     const double slope = -row(i)[column];
-    if (slope > zero)
-      step = std::min(step, (std::max(row(i)[n_ + 1], 0.0) + options.tie_slack) / slope);
+    if (slope > zero) step = std::min(step, (std::max(row(i)[n_ + 1], 0.0) + slack) / slope);
   }
   ties_.clear();
   for (int i = 0; i < n_; ++i) {
@@ -143,6 +149,7 @@ int LemkeTableau::leaving_row(int column, const Options& options) {
   }
   if (ties_.empty()) return -1;
   if (ties_.size() == 1) return ties_.front();
+  met_ties_ = true;
   return options.tie_rule == TieRule::lexicographic
              ? break_tie_lexicographically(column, options.tie_slack)
              : break_tie_by_pivot(column);
@@ -204,10 +211,13 @@ void LemkeTableau::read_solution(Vec& z) const {
 void LemkeTableau::read_ray(Vec& direction, double& cover) const {
   direction.setZero(n_);
   cover = 0.0;
+  double largest_rate = 1.0;
+  for (int i = 0; i < n_; ++i) largest_rate = std::max(largest_rate, row(i)[driving_]);
   const auto put = [&](int variable, double rate) {
+    if (rate <= round_off * largest_rate) return;  // a zero of exact arithmetic
     if (variable == 2 * n_) cover = rate / cover_scale_;
     if (variable >= n_ && variable < 2 * n_)
-      direction[variable - n_] = std::max(0.0, rate) * column_scale_[variable - n_];
+      direction[variable - n_] = rate * column_scale_[variable - n_];
   };
   put(nonbasic_[driving_], 1.0);
   for (int i = 0; i < n_; ++i) put(basic_[i], row(i)[driving_]);

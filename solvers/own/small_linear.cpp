@@ -15,11 +15,19 @@ bool PrincipalSystem::solve(const Mat& M, const Vec& q, const std::vector<int>& 
   double* const A = rows_.data();
   std::fill_n(column_size_.begin(), k, 0.0);
   for (int i = 0; i < k; ++i) {
+    double size = 0.0;
     for (int j = 0; j < k; ++j) {
       A[i * width + j] = M(support[i], support[j]);
+      size = std::max(size, std::abs(A[i * width + j]));
+    }
+    if (!(size > 0.0)) return false;
+    // Rows of one size: the choice of pivots must not depend on the units of a row.
+    const double factor = std::ldexp(1.0, -std::ilogb(size));  // exact
+    for (int j = 0; j < k; ++j) {
+      A[i * width + j] *= factor;
       column_size_[j] = std::max(column_size_[j], std::abs(A[i * width + j]));
     }
-    A[i * width + k] = -q[support[i]];
+    A[i * width + k] = -q[support[i]] * factor;
   }
 
   for (int c = 0; c < k; ++c) {

@@ -7,7 +7,8 @@
 namespace touchstone {
 
 /// The principal system M_αα z_α = −q_α of an LCP on a support α, by Gaussian elimination with
-/// partial pivoting. Its workspace only grows: pivoting methods ask for thousands of small systems.
+/// partial pivoting on rows of like size. Its workspace only grows: pivoting methods ask for
+/// thousands of small systems.
 class PrincipalSystem {
  public:
   /// False when M_αα is numerically singular: some pivot is below `tolerance` times the largest

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "solvers/own/enumeration.hpp"
 #include "solvers/solver.hpp"
 #include "tests/solvers/random_problems.hpp"
@@ -79,6 +81,38 @@ TEST(LemkeAgreesWithEnumeration, OnFrictionalProblems) {
     }
   }
   EXPECT_GT(solvable, 2000);
+}
+
+/// 1–20 contacts, 4 and 8 directions, general and redundant, falling, sliding and at rest; masses
+/// over eight orders of magnitude. Every one of them has a solution (Stewart & Trinkle 1996).
+TEST(LemkeSolvesStewartTrinkle, TwoThousandStepsOfAllSizes) {
+  Random random(4);
+  const auto lemke = make_solver("lemke");
+  int tried = 0, solved = 0, repeated = 0;
+  for (const double mass : {1e-4, 1.0, 1e4}) {
+    for (int trial = 0; trial < (mass == 1.0 ? 1400 : 300); ++trial) {
+      const int count = random.integer(1, 20), bodies = random.integer(1, std::max(1, count / 2));
+      const bool redundant = random.chance(0.5);
+      Contacts contacts =
+          spatial_contacts(random, bodies, count, random.chance(0.5) ? 4 : 8, redundant);
+      contacts.inverse_mass /= mass;
+      Vec velocity = random.vector(6 * bodies);
+      if (redundant && random.chance(0.5)) {
+        velocity.setZero();
+        for (int b = 0; b < bodies; ++b) velocity[6 * b + 2] = -0.0981;
+      }
+      const Answer answer = lemke->solve(stewart_trinkle(contacts, velocity));
+      ++tried;
+      solved += answer.ok() ? 1 : 0;
+      repeated += answer.notes.empty() ? 0 : 1;
+    }
+  }
+  RecordProperty("tried", tried);
+  RecordProperty("solved", solved);
+  RecordProperty("repeated", repeated);
+  EXPECT_EQ(tried, 2000);
+  EXPECT_GE(solved, 1998);
+  EXPECT_LE(repeated, 20);
 }
 
 }  // namespace
