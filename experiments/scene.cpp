@@ -42,7 +42,11 @@ void check_tables(const Settings& file) {
 void set(const Settings& table, const std::string& key, Parameters& parameters) {
   const std::string expected = parameters.at(key).expected();
   const auto set_to = [&](const Parameter::Value& value) {
-    parameters.set(key, value, table.where(key));
+    try {
+      parameters.set(key, value);
+    } catch (const InputError&) {
+      table.refuse(key, expected);  // with the value as it stands in the file
+    }
   };
   const Setting& setting = table.at(key, expected);
   if (const bool* flag = std::get_if<bool>(&setting.value)) return set_to(*flag);

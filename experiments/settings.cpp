@@ -94,16 +94,15 @@ std::string Settings::where(const std::string& key) const {
 void Settings::allow(const std::vector<std::string>& keys) const {
   for (const auto& [key, value] : settings_)
     if (std::ranges::find(keys, key) == keys.end())
-      throw InputError(fmt::format("{}{}{} = {}: {} of {}", where(key), prefix_, key, value.text(),
-                                   unknown_name("key", key, keys), name_));
+      throw InputError(fmt::format("{}{}{} = {}: {}", where(key), prefix_, key, value.text(),
+                                   unknown_name("key", key, keys)));
 }
 
 void Settings::refuse(const std::string& key, const std::string& expected) const {
   if (const Setting* setting = find(key))
     throw InputError(fmt::format("{}{}{} = {}: expected {}", where(key), prefix_, key,
                                  setting->text(), expected));
-  throw InputError(
-      fmt::format("{}{} has no {}{}: expected {}", where(), name_, prefix_, key, expected));
+  throw InputError(fmt::format("{}{} has no {}: expected {}", where(), name_, key, expected));
 }
 
 const Setting& Settings::at(const std::string& key, const std::string& expected) const {
