@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdio>
 
 #include "experiments/cli/commands.hpp"
 #include "experiments/harness/run.hpp"
@@ -26,6 +26,24 @@ void check_command_name(const CLI::App& app, int argc, char** argv) {
   throw InputError(unknown_name("command", argv[1], names));
 }
 
+void add_output_options(CLI::App& command, Choice& choice) {
+  command.add_option("--out", choice.out, "where to write (default: below results/)");
+  command.add_option("--jobs", choice.batch.jobs, "workers (default: one per core)")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--rerun", choice.batch.rerun, "run again what is already on disk");
+}
+
+void add_choice(CLI::App& command, Choice& choice) {
+  command.add_option("--formulation", choice.formulation, "see: list formulations");
+  command.add_option("--solver", choice.solver, "see: list solvers");
+  command
+      .add_option("--set", choice.sets,
+                  "KEY=VALUE: a parameter of the study or scene, of the formulation, or solver.KEY")
+      ->take_all()
+      ->allow_extra_args(false);
+  add_output_options(command, choice);
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Touchstone: a research testbed for rigid-body contact formulations", "touchstone"};
   app.require_subcommand(1);
@@ -35,19 +53,50 @@ int run(int argc, char** argv) {
       "Exit codes: 0 well, 1 a verdict or a run failed, 2 bad input, 130 interrupted.");
   app.set_version_flag("--version",
                        fmt::format("touchstone {} ({})", TOUCHSTONE_VERSION, commit()));
-  int exit_code = 0;
-  add_list_command(app, exit_code);
-  add_run_command(app, exit_code);
-  add_simulate_command(app, exit_code);
-  add_sweep_command(app, exit_code);
-  add_figures_command(app, exit_code);
+
+  std::string name;
+  std::vector<std::string> names;
+  bool as_json = false, passed = true;
+  Choice choice;
+
+  auto* list = app.add_subcommand("list", "Show studies, formulations, solvers and shapes");
+  list->add_option("WHAT", name, "studies, formulations, solvers or shapes (default: all)");
+  list->add_flag("--json", as_json, "machine-readable");
+  list->callback([&] { passed = list_command(name, as_json); });
+
+  auto* run = app.add_subcommand(
+      "run", "Run a study as published; one run when a formulation, solver or parameter is named");
+  run->add_option("STUDY", name, "see: list studies")->required();
+  add_choice(*run, choice);
+  run->callback([&] { passed = run_command(name, choice); });
+
+  auto* simulate = app.add_subcommand("simulate", "Run a scene file (docs/scenes.md)");
+  simulate->add_option("SCENE.toml", name, "scene file")->required();
+  add_choice(*simulate, choice);
+  simulate->callback([&] { passed = simulate_command(name, choice); });
+
+  auto* sweep = app.add_subcommand("sweep", "Run a study over values of its parameters");
+  sweep->add_option("STUDY", name, "see: list studies")->required();
+  sweep->add_option("--vary", names, "KEY=V1,V2,…: may be given several times")
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
+  add_choice(*sweep, choice);
+  sweep->callback([&] { passed = sweep_command(name, choice, names); });
+
+  auto* figures = app.add_subcommand(
+      "figures", "Run the studies that the published figures need, and draw the figures");
+  figures->add_option("FIGURE|STUDY", names, "figures or studies (default: all)");
+  add_output_options(*figures, choice);
+  figures->callback([&] { passed = figures_command(names, choice); });
+
   check_command_name(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
-  return exit_code;
+  return passed ? 0 : 1;
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ namespace {
 class StewartTrinkle final : public TimeStepping {
  public:
   StewartTrinkle(const World& world, const Parameters& settings, std::unique_ptr<Solver> solver)
-      : TimeStepping(world, std::move(solver)),
+      : TimeStepping(world, std::move(solver), static_cast<int>(settings.integer("nearest"))),
         directions_(static_cast<int>(settings.integer("directions"))),
         mixed_(settings.text("form") == "mixed") {}
 
@@ -221,7 +221,10 @@ const Register<FormulationEntry> entry{{
                        .at_least(3)
                        .at_most(1000),
                    text("form", "reduced", "unknowns: (p_n, p_f, sigma), or with the velocities")
-                       .one_of({"reduced", "mixed"})},
+                       .one_of({"reduced", "mixed"}),
+                   integer("nearest", 0, "1",
+                           "candidates kept of each pair, those with the smallest gaps; 0: all")
+                       .at_least(0)},
     .default_solver = "lemke",
     .make =
         [](const World& world, const Parameters& settings, std::unique_ptr<Solver> solver) {

@@ -10,7 +10,8 @@ namespace touchstone {
 
 namespace {
 
-/// E against the affine hull of 1 to 3 vertices of P: a smooth problem in the directions normal to it.
+/// E against the affine hull of 1 to 3 vertices of P: a smooth problem in the directions normal to
+/// it.
 struct Fit {
   Vec3 n = Vec3::Zero();
   Vec3 b = Vec3::Zero();  // the point of the affine hull nearest to E
@@ -19,11 +20,12 @@ struct Fit {
   int iterations = 0;
   int count = 0;
   std::array<int, 3> vertex{};
-  double violation = std::numeric_limits<double>::infinity();  // of b ∈ hull, and of the others behind n
+  double violation =
+      std::numeric_limits<double>::infinity();  // of b ∈ hull, and of the others behind n
 };
 
-/// Which maximum of s an ascent should end at: when E overlaps P but not this face of it, the distance
-/// to the face is the global maximum and the penetration of P a local one.
+/// Which maximum of s an ascent should end at: when E overlaps P but not this face of it, the
+/// distance to the face is the global maximum and the penetration of P a local one.
 enum class Aim { distance, penetration };
 
 /// Ascent within the subspace spanned by the columns of Q.
@@ -78,8 +80,8 @@ class EllipsoidPolytope {
     return n.dot(E_.x) - (E_.L * n).norm() - n.dot(P_.vertices()[P_.support_vertex(n)]);
   }
 
-  /// Scale E about its centre until it touches P: the nearest point to the centre once E is mapped to
-  /// the unit ball. Gives a separating direction whenever there is one.
+  /// Scale E about its centre until it touches P: the nearest point to the centre once E is mapped
+  /// to the unit ball. Gives a separating direction whenever there is one.
   std::pair<Vec3, Vertices> touching_start() const {
     Mat3 T = E_.L;
     for (int i = 0; i < 3; ++i) {
@@ -163,8 +165,8 @@ class EllipsoidPolytope {
     return best;
   }
 
-  /// Active-set ascent: E against a face of P; add the vertex of P that lies farthest in front of it.
-  /// The distance falls strictly while the sets are separated, so that no face returns.
+  /// Active-set ascent: E against a face of P; add the vertex of P that lies farthest in front of
+  /// it. The distance falls strictly while the sets are separated, so that no face returns.
   Fit refine(Vec3 n, Vertices W) const {
     Fit best;
     best.n = n, best.s = value(n), best.b = E_.support(-n) - best.s * n;
@@ -195,16 +197,16 @@ class EllipsoidPolytope {
     return best;
   }
 
-  /// The conditions of a local maximum hold at a depth where the sphere's curvature cannot spoil them
-  /// and no other face is likely to be nearer.
+  /// The conditions of a local maximum hold at a depth where the sphere's curvature cannot spoil
+  /// them and no other face is likely to be nearer.
   bool shallow(const Fit& fit) const {
     double smallest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < P_.dim(); ++i) smallest = std::min(smallest, E_.L.row(i).norm());
     return fit.violation <= 4.0 * roundoff() && fit.s > -0.1 * smallest;
   }
 
-  /// The smallest penetration over the facets and, unless the known one is shallow, over the edges and
-  /// vertices.
+  /// The smallest penetration over the facets and, unless the known one is shallow, over the edges
+  /// and vertices.
   Fit overlapping(const Fit& known) const {
     Fit best = known;
     for (const auto& f : P_.facets()) {

@@ -1,9 +1,8 @@
 #pragma once
 
-/// The subcommands. Each adds itself to the command line and returns, through `exit_code`, 0 when
-/// all is well and 1 when a verdict or a run failed. Bad input throws InputError.
+/// The subcommands, free of the option parser (experiments/main.cpp has that). They return true
+/// when all is well and false when a verdict or a run failed; bad input throws InputError.
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,19 +11,23 @@
 
 namespace touchstone {
 
-void add_list_command(CLI::App& app, int& exit_code);
-void add_run_command(CLI::App& app, int& exit_code);
-void add_simulate_command(CLI::App& app, int& exit_code);
-void add_sweep_command(CLI::App& app, int& exit_code);
-void add_figures_command(CLI::App& app, int& exit_code);
-
 /// Options that several commands share.
 struct Choice {
   std::optional<std::string> formulation, solver, out;
   std::vector<std::string> sets;
   BatchOptions batch;
 };
-void add_choice(CLI::App& command, Choice& choice);
+
+/// `what`: studies, formulations, solvers or shapes; empty for all of them.
+bool list_command(const std::string& what, bool as_json);
+/// As published; one run when the choice names a formulation, a solver or a parameter.
+bool run_command(const std::string& study, const Choice& choice);
+bool simulate_command(const std::string& scene_file, const Choice& choice);
+/// `varied`: "KEY=V1,V2,…", every combination.
+bool sweep_command(const std::string& study, const Choice& choice,
+                   const std::vector<std::string>& varied);
+/// `wanted`: figures or studies; empty for all of them.
+bool figures_command(const std::vector<std::string>& wanted, const Choice& choice);
 
 /// Runs the whole study as published into `results`, prints its table and verdict; true when the
 /// verdict holds.

@@ -65,38 +65,22 @@ bool draw(const Figure& figure, const std::filesystem::path& out) {
   return code == 0;
 }
 
-bool make_figures(const std::vector<std::string>& wanted, const std::filesystem::path& out,
-                  const BatchOptions& options) {
+}  // namespace
+
+bool figures_command(const std::vector<std::string>& wanted, const Choice& choice) {
   const std::vector<Figure> figures = select(wanted);
+  const std::filesystem::path out =
+      choice.out ? std::filesystem::path(*choice.out) : project_root() / "results" / "figures";
   bool passed = true;
   std::set<const StudyEntry*> done;
   for (const Figure& figure : figures)
     if (done.insert(figure.study).second)
-      passed = run_published(*figure.study, default_results(figure.study->name), options) && passed;
+      passed =
+          run_published(*figure.study, default_results(figure.study->name), choice.batch) && passed;
   fmt::print("\n");
   std::fflush(stdout);
   for (const Figure& figure : figures) passed = draw(figure, out) && passed;
   return passed;
-}
-
-}  // namespace
-
-void add_figures_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand(
-      "figures", "Run the studies that the published figures need, and draw the figures");
-  const auto wanted = std::make_shared<std::vector<std::string>>();
-  const auto out = std::make_shared<std::optional<std::string>>();
-  const auto options = std::make_shared<BatchOptions>();
-  command->add_option("FIGURE|STUDY", *wanted, "figures or studies (default: all)");
-  command->add_option("--out", *out, "where to write (default: results/figures)");
-  command->add_option("--jobs", options->jobs, "workers (default: one per core)")
-      ->check(CLI::PositiveNumber);
-  command->add_flag("--rerun", options->rerun, "run again what is already on disk");
-  command->callback([wanted, out, options, &exit_code] {
-    const std::filesystem::path folder =
-        *out ? std::filesystem::path(**out) : project_root() / "results" / "figures";
-    exit_code = make_figures(*wanted, folder, *options) ? 0 : 1;
-  });
 }
 
 }  // namespace touchstone

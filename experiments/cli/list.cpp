@@ -97,28 +97,21 @@ void print_entry(const Json& entry) {
 
 }  // namespace
 
-void add_list_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("list", "Show studies, formulations, solvers and shapes");
-  const auto what = std::make_shared<std::string>();
-  const auto as_json = std::make_shared<bool>(false);
-  command->add_option("WHAT", *what, "studies, formulations, solvers or shapes (default: all)");
-  command->add_flag("--json", *as_json, "machine-readable");
-  command->callback([what, as_json, &exit_code] {
-    const std::vector<std::string> kinds =
-        what->empty() ? std::vector<std::string>{"studies", "formulations", "solvers", "shapes"}
-                      : std::vector{*what};
-    Json all = Json::object();
-    for (const std::string& kind : kinds) all[kind] = collect(kind);
-    if (*as_json) {
-      fmt::print("{}\n", (what->empty() ? all : all[*what]).dump(2));
-    } else {
-      for (const auto& [kind, entries] : all.items()) {
-        fmt::print("{}\n", kind);
-        for (const Json& entry : entries) print_entry(entry);
-      }
-    }
-    exit_code = 0;
-  });
+bool list_command(const std::string& what, bool as_json) {
+  const std::vector<std::string> kinds =
+      what.empty() ? std::vector<std::string>{"studies", "formulations", "solvers", "shapes"}
+                   : std::vector{what};
+  Json all = Json::object();
+  for (const std::string& kind : kinds) all[kind] = collect(kind);
+  if (as_json) {
+    fmt::print("{}\n", (what.empty() ? all : all[what]).dump(2));
+    return true;
+  }
+  for (const auto& [kind, entries] : all.items()) {
+    fmt::print("{}\n", kind);
+    for (const Json& entry : entries) print_entry(entry);
+  }
+  return true;
 }
 
 }  // namespace touchstone

@@ -37,7 +37,10 @@ std::string format_table(const Table& table) {
     for (std::size_t c = 0; c < table[r].size(); ++c) {
       const std::string space(widths[c] - width(table[r][c]), ' ');
       const bool right = r > 0 && is_number(table[r][c]);
-      line += (c > 0 ? "  " : "") + (right ? space + table[r][c] : table[r][c] + space);
+      if (c > 0) line.append("  ");
+      if (right) line.append(space);
+      line.append(table[r][c]);
+      if (!right) line.append(space);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
@@ -71,9 +74,8 @@ std::string results_csv(const Study& study, const std::vector<CaseResult>& resul
     text += result.the_case.formulation + "," + result.the_case.name();
     for (const auto& [title, key] : columns) {
       const Json value = result.summary.value(key, Json(nullptr));
-      text += "," + (value.is_null()     ? ""
-                     : value.is_string() ? value.get<std::string>()
-                                         : value.dump());
+      text += ',';
+      if (!value.is_null()) text += value.is_string() ? value.get<std::string>() : value.dump();
     }
     text += "\n";
   }

@@ -5,20 +5,6 @@
 
 namespace touchstone {
 
-void add_choice(CLI::App& command, Choice& choice) {
-  command.add_option("--formulation", choice.formulation, "formulation (see: list formulations)");
-  command.add_option("--solver", choice.solver, "solver (see: list solvers)");
-  command
-      .add_option("--set", choice.sets,
-                  "KEY=VALUE: a parameter of the study, the formulation, or solver.KEY")
-      ->take_all()
-      ->allow_extra_args(false);
-  command.add_option("--out", choice.out, "where to write (default: results/)");
-  command.add_option("--jobs", choice.batch.jobs, "workers (default: one per core)")
-      ->check(CLI::PositiveNumber);
-  command.add_flag("--rerun", choice.batch.rerun, "run again what is already on disk");
-}
-
 bool run_published(const StudyEntry& entry, const std::filesystem::path& results,
                    const BatchOptions& options) {
   const auto study = entry.make();
@@ -60,24 +46,12 @@ bool run_single(const StudyEntry& entry, const Choice& choice) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand(
-      "run",
-      "Run a study: as published, or one run when a formulation, solver or parameter is named");
-  const auto name = std::make_shared<std::string>();
-  const auto choice = std::make_shared<Choice>();
-  command->add_option("STUDY", *name, "study (see: list studies)")->required();
-  add_choice(*command, *choice);
-  command->callback([name, choice, &exit_code] {
-    const StudyEntry& entry = Registry<StudyEntry>::instance().find(*name);
-    const bool single = choice->formulation || choice->solver || !choice->sets.empty();
-    const bool passed = single ? run_single(entry, *choice)
-                               : run_published(entry,
-                                               choice->out ? std::filesystem::path(*choice->out)
-                                                           : default_results(entry.name),
-                                               choice->batch);
-    exit_code = passed ? 0 : 1;
-  });
+bool run_command(const std::string& study, const Choice& choice) {
+  const StudyEntry& entry = Registry<StudyEntry>::instance().find(study);
+  if (choice.formulation || choice.solver || !choice.sets.empty()) return run_single(entry, choice);
+  return run_published(
+      entry, choice.out ? std::filesystem::path(*choice.out) : default_results(entry.name),
+      choice.batch);
 }
 
 }  // namespace touchstone

@@ -41,7 +41,9 @@ void print_summary(const Json& summary) {
   fmt::print("{}", format_table(table));
 }
 
-bool simulate_scene(const std::string& file, const Choice& choice) {
+}  // namespace
+
+bool simulate_command(const std::string& file, const Choice& choice) {
   const auto [scene_sets, other_sets] = split(choice.sets);
   const Scene scene = read_scene(file, scene_sets);
   const std::string formulation =
@@ -69,19 +71,6 @@ bool simulate_scene(const std::string& file, const Choice& choice) {
   print_summary(summary);
   fmt::print("\n{}{}\n", folder.string(), found ? " (already on disk; --rerun runs it again)" : "");
   return summary.at("status") == "completed" && summary.at("failed_steps") == 0;
-}
-
-}  // namespace
-
-void add_simulate_command(CLI::App& app, int& exit_code) {
-  auto* command =
-      app.add_subcommand("simulate", "Run a scene file (docs/scenes.md has the format)");
-  const auto file = std::make_shared<std::string>();
-  const auto choice = std::make_shared<Choice>();
-  command->add_option("SCENE.toml", *file, "scene file")->required();
-  add_choice(*command, *choice);
-  command->callback(
-      [file, choice, &exit_code] { exit_code = simulate_scene(*file, *choice) ? 0 : 1; });
 }
 
 }  // namespace touchstone

@@ -38,7 +38,11 @@ std::vector<std::vector<std::string>> combinations(const std::vector<std::string
   return all;
 }
 
-bool sweep(const StudyEntry& entry, const Choice& choice, const std::vector<std::string>& varied) {
+}  // namespace
+
+bool sweep_command(const std::string& name, const Choice& choice,
+                   const std::vector<std::string>& varied) {
+  const StudyEntry& entry = Registry<StudyEntry>::instance().find(name);
   const auto study = entry.make();
   std::vector<Case> cases;
   for (const auto& combination : combinations(varied)) {
@@ -61,24 +65,6 @@ bool sweep(const StudyEntry& entry, const Choice& choice, const std::vector<std:
         passed = false;
       }
   return passed;
-}
-
-}  // namespace
-
-void add_sweep_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("sweep", "Run a study over values of its parameters");
-  const auto name = std::make_shared<std::string>();
-  const auto choice = std::make_shared<Choice>();
-  const auto varied = std::make_shared<std::vector<std::string>>();
-  command->add_option("STUDY", *name, "study (see: list studies)")->required();
-  command->add_option("--vary", *varied, "KEY=V1,V2,…: may be given several times")
-      ->required()
-      ->take_all()
-      ->allow_extra_args(false);
-  add_choice(*command, *choice);
-  command->callback([name, choice, varied, &exit_code] {
-    exit_code = sweep(Registry<StudyEntry>::instance().find(*name), *choice, *varied) ? 0 : 1;
-  });
 }
 
 }  // namespace touchstone

@@ -73,7 +73,8 @@ bool already_run(const RunSpec& spec, const std::filesystem::path& folder) {
   if (found.value("sources", "") != now["sources"] ||
       found.value("compiler", "") != now["compiler"])
     return false;
-  for (const auto& [key, value] : inputs(spec).items())
+  const Json expected = inputs(spec);
+  for (const auto& [key, value] : expected.items())
     if (!found.contains(key) || found[key] != value) return false;
   return std::filesystem::exists(folder / "summary.json");
 }

@@ -43,8 +43,8 @@ void record_answer(const Answer& answer, int unknowns, Step& step) {
   step.notes.insert(step.notes.end(), answer.notes.begin(), answer.notes.end());
 }
 
-TimeStepping::TimeStepping(const World& world, std::unique_ptr<Solver> solver)
-    : world_(world), solver_(std::move(solver)) {
+TimeStepping::TimeStepping(const World& world, std::unique_ptr<Solver> solver, int nearest)
+    : world_(world), solver_(std::move(solver)), nearest_(nearest) {
   if (!solver_) throw std::logic_error("a time-stepping formulation needs a solver");
 }
 
@@ -81,6 +81,7 @@ void TimeStepping::begin(const State& state, double h) {
   configuration_.update(world_, state);
   configuration_.free_velocity(state.nu, h, nu_free_);
   find_contacts(configuration_, state, h, found_);
+  if (nearest_ > 0) keep_nearest();
   candidates_.clear();
   for (const Contact& contact : found_) {
     Candidate& candidate = candidates_.emplace_back();
@@ -101,6 +102,19 @@ void TimeStepping::begin(const State& state, double h) {
   step_.iterations = step_.unknowns = 0;
   step_.solve_seconds = 0.0;
   next_active_.clear();
+}
+
+void TimeStepping::keep_nearest() {
+  // Candidates of a pair follow each other.
+  auto kept = found_.begin();
+  for (auto first = found_.begin(); first != found_.end();) {
+    const auto last = std::find_if(
+        first, found_.end(), [&](const Contact& c) { return c.a != first->a || c.b != first->b; });
+    std::stable_sort(first, last, [](const Contact& x, const Contact& y) { return x.gap < y.gap; });
+    kept = std::move(first, first + std::min<std::ptrdiff_t>(nearest_, last - first), kept);
+    first = last;
+  }
+  found_.erase(kept, found_.end());
 }
 
 void TimeStepping::split_into_islands() {

@@ -49,7 +49,9 @@ struct StepSolution {
 
 class TimeStepping : public Formulation {
  public:
-  TimeStepping(const World& world, std::unique_ptr<Solver> solver);
+  /// `nearest` > 0 keeps only so many candidates of each pair, those with the smallest gaps; 0
+  /// keeps all.
+  TimeStepping(const World& world, std::unique_ptr<Solver> solver, int nearest = 0);
   const Step& advance(const State& state, double h) override;
 
   /// The problem of one step over all candidates at once, without islands or working set: for
@@ -69,6 +71,7 @@ class TimeStepping : public Formulation {
 
  private:
   void begin(const State& state, double h);
+  void keep_nearest();
   void split_into_islands();
   void solve_island(const State& state, double h, std::span<const int> candidates);
   bool grow_working_set(std::span<const int> candidates, const Vec& nu);
@@ -78,6 +81,7 @@ class TimeStepping : public Formulation {
 
   const World& world_;
   std::unique_ptr<Solver> solver_;
+  int nearest_;
 
   // Workspaces, kept between steps.
   struct Candidate {

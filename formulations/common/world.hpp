@@ -39,7 +39,8 @@ struct FrictionLaw {
 
 struct Body {
   std::string name;
-  std::shared_ptr<const ConvexSet> shape;  // in the body frame, whose origin is the centre of mass
+  std::shared_ptr<const ConvexSet>
+      shape{};  // in the body frame, whose origin is the centre of mass
   bool fixed = false;
   double mass = 1.0;                // [kg]
   Mat3 inertia = Mat3::Identity();  // [kg m²] body axes; planar worlds use inertia(2, 2)
