@@ -303,6 +303,14 @@ TEST(LemkeOnMixedProblems, EliminatesFreeVariables) {
   expect_near(answer.z, vec({2, 0}), 1e-15);
 }
 
+TEST(LemkeOnMixedProblems, SolvesAPlainLinearSystem) {
+  const Mlcp problem{(Mat(2, 2) << 2, 1, 1, 3).finished(), vec({-5, -5}), Vec::Constant(2, -inf),
+                     Vec::Constant(2, inf)};
+  const Answer answer = lemke(problem);
+  ASSERT_EQ(answer.status, Status::solved);
+  expect_near(answer.z, vec({2, 1}), 1e-15);
+}
+
 TEST(LemkeOnMixedProblems, SaysWhenTheFreeBlockIsSingular) {
   const Mlcp problem{Mat::Ones(3, 3), vec({-1, -1, -1}), vec({-inf, -inf, 0}),
                      Vec::Constant(3, inf)};
