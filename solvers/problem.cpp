@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "solvers/error.hpp"
@@ -145,7 +146,7 @@ std::string scale_fits(const VelocityScale& scale, Eigen::Index n) {
     if (std::string cause = length_of(name, *s, n); !cause.empty()) return cause;
     if (std::string cause = finite(name, *s); !cause.empty()) return cause;
     for (Eigen::Index i = 0; i < n; ++i)
-      if (!((*s)[i] > 0.0)) return fmt::format("{}[{}] = {}; expected above 0", name, i, (*s)[i]);
+      if ((*s)[i] < 0.0) return fmt::format("{}[{}] = {}; expected at least 0", name, i, (*s)[i]);
   }
   return {};
 }

@@ -34,8 +34,12 @@ void judge_row(double z, double F, double l, double u, Residual& r) {
   if (u < inf) raise(r.complementarity, std::abs((u - z) * F_minus));
 }
 
+/// A scale of 0 (a contact between fixed bodies) must not turn an infinite bound into NaN.
+double scaled(double bound, double scale) { return std::isinf(bound) ? bound : scale * bound; }
+
 double physical_row(double z, double F, double l, double u, double z_scale, double F_scale) {
-  return std::abs(z_scale * z - mid(z_scale * l, z_scale * u, z_scale * z - F_scale * F));
+  const double x = z_scale * z;
+  return std::abs(x - mid(scaled(l, z_scale), scaled(u, z_scale), x - F_scale * F));
 }
 
 template <class Bound>

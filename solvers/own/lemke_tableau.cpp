@@ -116,11 +116,13 @@ void LemkeTableau::load(const Mat& M, const Vec& q, const Vec& cover) {
 
 /// The row that is worst covered; among ties the last, which has the smallest perturbation.
 int LemkeTableau::first_leaving_row(const Options& options) const {
-  double worst = 0.0;
-  for (int i = 0; i < n_; ++i) worst = std::max(worst, -row(i)[n_ + 1] / row(i)[n_]);
-  int leaving = -1;
-  for (int i = 0; i < n_; ++i)
-    if (-row(i)[n_ + 1] >= (worst * row(i)[n_]) - options.tie_slack) leaving = i;
+  const auto lack = [&](int i) { return -row(i)[n_ + 1] / row(i)[n_]; };
+  int leaving = 0;
+  for (int i = 1; i < n_; ++i)
+    if (lack(i) > lack(leaving)) leaving = i;
+  const double worst = lack(leaving);
+  for (int i = leaving + 1; i < n_; ++i)
+    if (-row(i)[n_ + 1] >= worst * row(i)[n_] - options.tie_slack) leaving = i;
   return leaving;
 }
 
@@ -130,6 +132,7 @@ int LemkeTableau::first_leaving_row(const Options& options) const {
 /// −slack, every row whose own ratio is at most θ.
 int LemkeTableau::leaving_row(int column, const Options& options) {
   double step = std::numeric_limits<double>::infinity();
+  int tightest = -1;
   double entry = 1.0, value = 1.0;  // largest of the column and of q̄: what round-off refers to
   for (int i = 0; i < n_; ++i) {
     entry = std::max(entry, std::abs(row(i)[column]));
@@ -138,7 +141,12 @@ int LemkeTableau::leaving_row(int column, const Options& options) {
   const double zero = options.pivot_tolerance * entry, slack = options.tie_slack * value;
   for (int i = 0; i < n_; ++i) {
     const double slope = -row(i)[column];
-    if (slope > zero) step = std::min(step, (std::max(row(i)[n_ + 1], 0.0) + slack) / slope);
+    if (!(slope > zero)) continue;
+    const double ratio = (std::max(row(i)[n_ + 1], 0.0) + slack) / slope;
+    if (ratio < step) {
+      step = ratio;
+      tightest = i;
+    }
   }
   ties_.clear();
   for (int i = 0; i < n_; ++i) {
@@ -147,7 +155,7 @@ int LemkeTableau::leaving_row(int column, const Options& options) {
     if (basic_[i] == 2 * n_) return i;  // z₀ can leave: done
     ties_.push_back(i);
   }
-  if (ties_.empty()) return -1;
+  if (ties_.empty()) return tightest;
   if (ties_.size() == 1) return ties_.front();
   met_ties_ = true;
   return options.tie_rule == TieRule::lexicographic

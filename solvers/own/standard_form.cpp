@@ -72,6 +72,10 @@ bool StandardForm::eliminate(const Mat& M, const Vec& q) {
   q_free_ = q(free_);
   lu_.compute(A_);
   if (is_singular(lu_, A_)) return false;
+  if (bounded_.empty()) {  // a plain linear system
+    X_.resize(A_.rows(), 0);
+    return true;
+  }
   X_ = lu_.solve(B_);
   K_.noalias() -= M(bounded_, free_) * X_;
   k_.noalias() -= M(bounded_, free_) * lu_.solve(q_free_);

@@ -40,9 +40,19 @@ TEST(LemkeAgreesWithEnumeration, OnRankDeficientProblemsInW) {
   }
 }
 
+/// The same contact counted twice: singular blocks everywhere.
+Contacts twice(const Contacts& one) {
+  Contacts two = one;
+  two.W_n = one.W_n.replicate(1, 2);
+  two.W_f = one.W_f.replicate(1, 2);
+  two.mu = one.mu.replicate(2, 1);
+  two.gap_rate = one.gap_rate.replicate(2, 1);
+  return two;
+}
+
 Lcp frictional(Random& random, bool physical) {
   Contacts contacts;
-  switch (random.integer(0, 3)) {
+  switch (random.integer(0, 4)) {
     case 0:
       contacts = planar_contacts(random, 1);
       break;
@@ -50,6 +60,9 @@ Lcp frictional(Random& random, bool physical) {
       contacts = planar_contacts(random, 2);
       break;
     case 2:
+      contacts = twice(planar_contacts(random, 1));
+      break;
+    case 3:
       contacts = spatial_contacts(random, 1, 1, 4, false);
       break;
     default:

@@ -4,9 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/own/enumeration.hpp"
-#include "solvers/own/lemke.hpp"
-#include "solvers/own/standard_form.hpp"
 #include "solvers/solver.hpp"
 #include "tests/solvers/known_problems.hpp"
 #include "tests/solvers/random_problems.hpp"
@@ -147,7 +144,6 @@ TEST(Lemke, ZeroMatrixGivesARay) {
 }
 
 TEST(Lemke, SaysWhenItsIterationsAreUsedUp) {
-  Random random(31);
   const Lcp problem = {Mat::Identity(6, 6), Vec::Constant(6, -1.0)};
   const auto limited = make_solver("lemke", {integer("max_iterations", 2, "1", "")});
   const Answer answer = limited->solve(problem);
@@ -193,9 +189,8 @@ TEST(Lemke, NanIsNeverSolved) {
 // ---- Degeneracy and cycling
 // -----------------------------------------------------------------------
 
-TEST(Lemke, DoesNotCycleOnMurtysAndKostrevasCycles) {
-  // Kostreva 1979: M is a P-matrix and least-ratio ties make Lemke's method cycle without a tie
-  // rule.
+TEST(Lemke, DoesNotCycleOnTheCyclicPMatrix) {
+  // The classical example of cycling in principal pivoting (Murty; Kostreva 1979): all rows tie.
   const Mat M = (Mat(3, 3) << 1, 2, 0, 0, 1, 2, 2, 0, 1).finished();
   const Answer answer = lemke(Lcp{M, Vec::Constant(3, -1.0)});
   ASSERT_EQ(answer.status, Status::solved);
@@ -231,15 +226,23 @@ TEST(Lemke, SolvesWhereEveryRatioTies) {
   }
 }
 
-TEST(Lemke, MurtysExponentialExampleTakesAllItsPivots) {
-  // Murty 1978: M upper triangular of twos, q = −e₂ sums: 2ⁿ pivots, no failure.
-  constexpr int n = 8;
-  Mat M = Mat::Identity(n, n);
-  for (int i = 0; i < n; ++i)
-    for (int j = i + 1; j < n; ++j) M(i, j) = 2.0;
-  const Answer answer = lemke(Lcp{M, Vec::Constant(n, -1.0)});
-  ASSERT_EQ(answer.status, Status::solved);
-  expect_near(answer.z, Vec::Unit(n, n - 1), 1e-15);
+TEST(Lemke, MurtysExampleTakesExactlyTwoToTheNPivots) {
+  // Murty 1978: M lower triangular of twos, q_i = −(2ⁿ + 2ⁿ⁻¹ + … + 2ⁿ⁺¹⁻ⁱ); z = (2ⁿ, 0, …, 0).
+  for (int n = 2; n <= 10; ++n) {
+    Mat M = Mat::Identity(n, n);
+    Vec q(n);
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) {
+      M.row(i).head(i).setConstant(2.0);
+      sum += std::ldexp(1.0, n - i);
+      q[i] = -sum;
+    }
+    const Answer answer = lemke(Lcp{M, q});
+    ASSERT_EQ(answer.status, Status::solved) << n;
+    EXPECT_EQ(answer.iterations, 1 << n);
+    expect_near(answer.z, std::ldexp(1.0, n) * Vec::Unit(n, 0), 1e-12);
+    EXPECT_THAT(answer.notes, IsEmpty());
+  }
 }
 
 // ---- Units
@@ -298,6 +301,14 @@ TEST(LemkeOnMixedProblems, EliminatesFreeVariables) {
   const Answer answer = lemke(problem);
   ASSERT_EQ(answer.status, Status::solved);
   expect_near(answer.z, vec({2, 0}), 1e-15);
+}
+
+TEST(LemkeOnMixedProblems, SolvesAPlainLinearSystem) {
+  const Mlcp problem{(Mat(2, 2) << 2, 1, 1, 3).finished(), vec({-5, -5}), Vec::Constant(2, -inf),
+                     Vec::Constant(2, inf)};
+  const Answer answer = lemke(problem);
+  ASSERT_EQ(answer.status, Status::solved);
+  expect_near(answer.z, vec({2, 1}), 1e-15);
 }
 
 TEST(LemkeOnMixedProblems, SaysWhenTheFreeBlockIsSingular) {

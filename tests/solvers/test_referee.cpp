@@ -48,6 +48,12 @@ TEST(RefereeOnLcp, PhysicalResidualIsInVelocityUnits) {
   EXPECT_DOUBLE_EQ(r.physical.value(), 0.2);  // min(0.2, 0.3), min(0.1, 0.4)
 }
 
+TEST(RefereeOnLcp, ARowWithoutInverseMassStillHasItsVelocity) {
+  Lcp problem{Mat::Zero(1, 1), vec({-0.3})};
+  problem.scale = {vec({0.0}), vec({1.0})};
+  EXPECT_DOUBLE_EQ(residual(problem, vec({5.0})).physical.value(), 0.3);
+}
+
 TEST(RefereeOnLcp, NanAndWrongSizeGiveInfinityEverywhere) {
   const Lcp problem{Mat::Identity(2, 2), vec({1, 1})};
   Lcp poisoned = problem;
