@@ -1,6 +1,7 @@
 #pragma once
 
-/// Argument checks shared by the shapes: the message names the shape, the value and what was expected.
+/// Argument checks shared by the shapes: the message names the shape, the value and what was
+/// expected.
 
 #include "geometry/convex_set.hpp"
 

@@ -82,8 +82,8 @@ SmoothBody smooth_body(const ConvexSet& set, const Pose& pose) {
   else if (typeid(set) == typeid(Ellipsoid))
     axes = static_cast<const Ellipsoid&>(set).semi_axes();
   else
-    throw std::logic_error(
-        fmt::format("closest points: {} is not smooth, expected a ball or an ellipsoid", set.kind()));
+    throw std::logic_error(fmt::format(
+        "closest points: {} is not smooth, expected a ball or an ellipsoid", set.kind()));
   return {pose.x, axes.asDiagonal() * pose.R.transpose()};
 }
 

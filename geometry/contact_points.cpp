@@ -27,8 +27,8 @@ void check_pose(const char* which, const Pose& pose, int dim) {
         fmt::format("contact points: the pose of {} is not finite: position ({}, {}, {})", which,
                     pose.x.x(), pose.x.y(), pose.x.z()));
   if (dim == 2 && pose.x.z() != 0.0)
-    throw std::invalid_argument(fmt::format(
-        "contact points: planar set {} is at z = {}, expected 0", which, pose.x.z()));
+    throw std::invalid_argument(
+        fmt::format("contact points: planar set {} is at z = {}, expected 0", which, pose.x.z()));
 }
 
 void check(const ConvexSet& A, const Pose& pose_a, const ConvexSet& B, const Pose& pose_b,

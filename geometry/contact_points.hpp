@@ -21,8 +21,8 @@ struct ContactPoint {
 /// - polytope against half-space: every vertex within the margin, feature = the vertex;
 /// - polytope against polytope: the vertices of the contact region, vertex–face and edge–edge.
 ///
-/// Gaps are signed distances: exact when separated, and the smallest local penetration when overlapping.
-/// Throws std::logic_error for two unbounded sets or unequal dimensions.
+/// Gaps are signed distances: exact when separated, and the smallest local penetration when
+/// overlapping. Throws std::logic_error for two unbounded sets or unequal dimensions.
 void contact_points(const ConvexSet& A, const Pose& pose_a, const ConvexSet& B, const Pose& pose_b,
                     double margin, std::vector<ContactPoint>& out);
 

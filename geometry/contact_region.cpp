@@ -119,8 +119,8 @@ int facet_id(const Polytope& P, int f) {
 
 int pair_id(const Polytope& B, int face_a, int face_b) {
   const auto faces = static_cast<std::uint64_t>(facet_id(B, B.count()));
-  const std::uint64_t id = static_cast<std::uint64_t>(face_a) * faces +
-                           static_cast<std::uint64_t>(face_b);
+  const std::uint64_t id =
+      static_cast<std::uint64_t>(face_a) * faces + static_cast<std::uint64_t>(face_b);
   return static_cast<int>(id & 0x7fffffffu);  // unique up to 2³¹ pairs of faces
 }
 

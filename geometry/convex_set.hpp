@@ -24,8 +24,8 @@ struct Pose {
   Vec3 to_body(const Vec3& p) const { return R.transpose() * (p - x); }
 };
 
-/// Mass [kg], centroid [m] and inertia about the centroid [kg m²], in the set's own frame. A planar set
-/// has mass per unit depth; only inertia(2, 2) matters there.
+/// Mass [kg], centroid [m] and inertia about the centroid [kg m²], in the set's own frame. A planar
+/// set has mass per unit depth; only inertia(2, 2) matters there.
 struct MassProperties {
   double mass = 0.0;
   Vec3 centroid = Vec3::Zero();
@@ -45,8 +45,8 @@ class ConvexSet {
   virtual Vec3 gradient(int j, const Vec3& x) const = 0;
   virtual Mat3 hessian(int j, const Vec3& x) const = 0;
 
-  /// A point of the set that is farthest along d (d need not be a unit vector; it lies in the plane for
-  /// planar sets). Throws std::logic_error for an unbounded set.
+  /// A point of the set that is farthest along d (d need not be a unit vector; it lies in the plane
+  /// for planar sets). Throws std::logic_error for an unbounded set.
   virtual Vec3 support(const Vec3& d) const = 0;
 
   virtual bool bounded() const { return true; }

@@ -1,7 +1,8 @@
 #pragma once
 
-/// Distance from the origin to a polytope known by its support function (Gilbert, Johnson and Keerthi,
-/// IEEE J. Robotics and Automation 4, 1988). With vertices a − b it is the distance of two polytopes.
+/// Distance from the origin to a polytope known by its support function (Gilbert, Johnson and
+/// Keerthi, IEEE J. Robotics and Automation 4, 1988). With vertices a − b it is the distance of two
+/// polytopes.
 
 #include <array>
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace touchstone {
 
-/// The point of a simplex that is nearest to the origin: Σ weightᵢ xᵢ over the vertices that carry it.
+/// The point of a simplex that is nearest to the origin: Σ weightᵢ xᵢ over the vertices that carry
+/// it.
 struct Nearest {
   Vec3 point = Vec3::Zero();
   int count = 0;
@@ -23,8 +25,8 @@ struct Nearest {
 Nearest nearest_in_simplex(const std::array<Vec3, 4>& x, int count);
 
 struct GjkResult {
-  Vec3 point = Vec3::Zero();  // nearest to the origin; zero when the origin is inside
-  int count = 0;              // 1 to 4 vertices span it
+  Vec3 point = Vec3::Zero();         // nearest to the origin; zero when the origin is inside
+  int count = 0;                     // 1 to 4 vertices span it
   std::array<std::int64_t, 4> id{};  // their numbers, as the support function gave them
   std::array<double, 4> weight{};
 };

@@ -1,6 +1,7 @@
 #include "geometry/hull.hpp"
 
-// Qhull's C++ headers are not valid C++20 (template-ids as constructor names): its C interface is used.
+// Qhull's C++ headers are not valid C++20 (template-ids as constructor names): its C interface is
+// used.
 extern "C" {
 #include <libqhull_r/libqhull_r.h>
 #include <libqhull_r/qset_r.h>
@@ -60,9 +61,11 @@ class QhullRun {
   QhullRun(std::vector<double>& coordinates, double tolerance) {
     std::FILE* errors = open_memstream(&message_, &length_);
     qh_zero(&qh_, errors);
-    std::string command = fmt::format("qhull C-{:.3g}", tolerance);  // the centrum for merging facets
+    std::string command =
+        fmt::format("qhull C-{:.3g}", tolerance);  // the centrum for merging facets
     const int n = static_cast<int>(coordinates.size() / 3);
-    failed_ = qh_new_qhull(&qh_, 3, n, coordinates.data(), False, command.data(), nullptr, errors) != 0;
+    failed_ =
+        qh_new_qhull(&qh_, 3, n, coordinates.data(), False, command.data(), nullptr, errors) != 0;
     std::fclose(errors);
   }
   QhullRun(const QhullRun&) = delete;
@@ -108,7 +111,8 @@ std::vector<Polytope::Facet> qhull_facets(std::vector<double>& coordinates, doub
   return run.facets();
 }
 
-/// After merging, a point on an edge or in a face may still be listed; a true vertex has ≥ 3 facets.
+/// After merging, a point on an edge or in a face may still be listed; a true vertex has ≥ 3
+/// facets.
 void drop_false_vertices(std::vector<Polytope::Facet>& facets, std::size_t points) {
   std::vector<int> uses(points, 0);
   for (const auto& f : facets)

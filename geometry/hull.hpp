@@ -6,8 +6,9 @@
 
 namespace touchstone {
 
-/// Indices of the hull's vertices among planar points, counter-clockwise, beginning with the smallest
-/// index. Points closer than `tolerance` to the line through their neighbours are no vertices.
+/// Indices of the hull's vertices among planar points, counter-clockwise, beginning with the
+/// smallest index. Points closer than `tolerance` to the line through their neighbours are no
+/// vertices.
 std::vector<int> planar_hull(const std::vector<Vec3>& points, double tolerance);
 
 struct SpatialHull {
@@ -15,8 +16,8 @@ struct SpatialHull {
   std::vector<Polytope::Facet> facets;
 };
 
-/// The hull of spatial points by Qhull; facets that are coplanar within `tolerance` [m] become one loop.
-/// Throws std::invalid_argument when the points do not span space.
+/// The hull of spatial points by Qhull; facets that are coplanar within `tolerance` [m] become one
+/// loop. Throws std::invalid_argument when the points do not span space.
 SpatialHull spatial_hull(const std::vector<Vec3>& points, double tolerance);
 
 }  // namespace touchstone

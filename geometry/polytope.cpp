@@ -26,7 +26,8 @@ double flatness(const std::vector<Vec3>& points) {
   return std::max(1e-13 * extent, 16.0 * std::numeric_limits<double>::epsilon() * largest);
 }
 
-/// Width of the thinnest slab through points[0] found by a greedy simplex: 0 when they are coplanar.
+/// Width of the thinnest slab through points[0] found by a greedy simplex: 0 when they are
+/// coplanar.
 double thickness(const std::vector<Vec3>& points) {
   auto farthest = [&](auto distance) {
     return *std::max_element(points.begin(), points.end(), [&](const Vec3& a, const Vec3& b) {
@@ -64,7 +65,8 @@ Edges edges_of(const std::vector<Polytope::Facet>& facets) {
     }
   }
   if (!known.empty())
-    throw std::invalid_argument("polytope: the hull of the points is too flat to resolve its facets");
+    throw std::invalid_argument(
+        "polytope: the hull of the points is too flat to resolve its facets");
   return edges;
 }
 
@@ -73,8 +75,8 @@ Edges edges_of(const std::vector<Polytope::Facet>& facets) {
 Polytope::Polytope(int dim, std::vector<Vec3> points) : dim_(dim) {
   checks::dimension("polytope", dim);
   if (points.size() < static_cast<std::size_t>(dim) + 1)
-    throw std::invalid_argument(fmt::format("polytope: {} points, expected at least {}",
-                                            points.size(), dim + 1));
+    throw std::invalid_argument(
+        fmt::format("polytope: {} points, expected at least {}", points.size(), dim + 1));
   for (const Vec3& p : points) checks::point("polytope", "a point", dim, p);
   if (dim == 2)
     build_planar(points, flatness(points));
@@ -131,8 +133,8 @@ Vec3 Polytope::support(const Vec3& d) const { return vertices_[support_vertex(d)
 
 MassProperties Polytope::mass_properties(double density) const {
   checks::positive("polytope", "density", density);
-  // Simplices from the mean of the vertices o: volume V, first moment V Σy/(dim + 1) and second moment
-  // ∫ y yᵀ = V/((dim + 1)(dim + 2)) (Σ yᵢyᵢᵀ + Σyᵢ Σyᵢᵀ) with the apex at y = 0.
+  // Simplices from the mean of the vertices o: volume V, first moment V Σy/(dim + 1) and second
+  // moment ∫ y yᵀ = V/((dim + 1)(dim + 2)) (Σ yᵢyᵢᵀ + Σyᵢ Σyᵢᵀ) with the apex at y = 0.
   Vec3 o = Vec3::Zero();
   for (const Vec3& v : vertices_) o += v;
   o /= static_cast<double>(vertices_.size());

@@ -10,9 +10,12 @@ namespace touchstone {
 
 namespace {
 
-// A face takes part in the contact region while it is tilted by less than this against the normal n.
-constexpr double kCos80 = 0.17364817766693033;  // n is a facet's normal: the incident face, as it is
-constexpr double kCos15 = 0.96592582628906831;  // otherwise edges meet, unless faces are nearly parallel
+// A face takes part in the contact region while it is tilted by less than this against the normal
+// n.
+constexpr double kCos80 =
+    0.17364817766693033;  // n is a facet's normal: the incident face, as it is
+constexpr double kCos15 =
+    0.96592582628906831;  // otherwise edges meet, unless faces are nearly parallel
 
 struct Direction {
   Vec3 n;
@@ -74,12 +77,13 @@ ContactPoint gjk_pair(const GjkResult& near, const Polytope& A, const Pose& pose
   }
   c.gap = near.point.norm();
   c.normal = near.point / c.gap;
-  c.feature = pair_id(B, static_cast<int>(near.id[0] / count), static_cast<int>(near.id[0] % count));
+  c.feature =
+      pair_id(B, static_cast<int>(near.id[0] / count), static_cast<int>(near.id[0] % count));
   return c;
 }
 
-/// The direction of the signed distance: a facet of A − B, or for separated sets also the line between
-/// two vertices or a vertex and an edge, which no separating axis finds.
+/// The direction of the signed distance: a facet of A − B, or for separated sets also the line
+/// between two vertices or a vertex and an edge, which no separating axis finds.
 Direction best_direction(const GjkResult& near, const Polytope& A, const Pose& pose_a,
                          const Polytope& B, const Pose& pose_b) {
   const SeparatingAxis axis = separating_axis(A, pose_a, B, pose_b);

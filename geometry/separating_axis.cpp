@@ -34,8 +34,8 @@ class AxisSearch {
  private:
   static Pose inverse(const Pose& p) { return {-(p.R.transpose() * p.x), p.R.transpose()}; }
 
-  /// `n` in A's frame. Deciding ties by the line of centres makes the choice independent of the order
-  /// of the arguments, as far as the configuration is not symmetric itself.
+  /// `n` in A's frame. Deciding ties by the line of centres makes the choice independent of the
+  /// order of the arguments, as far as the configuration is not symmetric itself.
   void offer(const SeparatingAxis& axis) {
     const bool ahead = axis.s > best_.s + tie_;
     const bool even = axis.s > best_.s - tie_ && axis.facet >= best_.facet &&
@@ -60,8 +60,8 @@ class AxisSearch {
   void planar_facets(const Polytope& P, const Polytope& Q, const Pose& q_in_p, double sign) {
     const auto q = Q.vertices();
     const std::size_t count = q.size();
-    std::size_t k = static_cast<std::size_t>(
-        Q.support_vertex(-(q_in_p.R.transpose() * P.facets()[0].normal)));
+    std::size_t k =
+        static_cast<std::size_t>(Q.support_vertex(-(q_in_p.R.transpose() * P.facets()[0].normal)));
     for (const auto& f : P.facets()) {
       const Vec3 m = q_in_p.R.transpose() * f.normal;
       for (std::size_t turns = 0; turns < count; ++turns) {
@@ -73,8 +73,8 @@ class AxisSearch {
     }
   }
 
-  /// Products of edges that are facets of A − B: the arcs between the facet normals of the two edges
-  /// cross on the Gauss map (the normals of B reversed).
+  /// Products of edges that are facets of A − B: the arcs between the facet normals of the two
+  /// edges cross on the Gauss map (the normals of B reversed).
   void edges() {
     const std::size_t count = B_.edges().size();
     std::vector<Vec3> head(count), along(count), left(count), right(count);

@@ -74,17 +74,18 @@ class Ellipsoid final : public ConvexSet {
   Vec3 axes_;  // planar: axes_.z() is unused
 };
 
-/// Convex polygon (dim 2) or polyhedron (dim 3): the hull of its vertices and, from Qhull, its facets
-/// f_j = n_j·x − c_j with merged coplanar facets.
+/// Convex polygon (dim 2) or polyhedron (dim 3): the hull of its vertices and, from Qhull, its
+/// facets f_j = n_j·x − c_j with merged coplanar facets.
 class Polytope final : public ConvexSet {
  public:
   struct Facet {
-    Vec3 normal;                // unit, outward
-    double offset;              // n·x ≤ offset
-    std::vector<int> vertices;  // planar: the two ends; spatial: the loop, counter-clockwise seen from outside
+    Vec3 normal;    // unit, outward
+    double offset;  // n·x ≤ offset
+    std::vector<int>
+        vertices;  // planar: the two ends; spatial: the loop, counter-clockwise seen from outside
   };
-  /// The hull of the points: interior and repeated points are dropped. std::invalid_argument when they
-  /// do not span the dimension (coplanar, collinear, too few, not finite).
+  /// The hull of the points: interior and repeated points are dropped. std::invalid_argument when
+  /// they do not span the dimension (coplanar, collinear, too few, not finite).
   Polytope(int dim, std::vector<Vec3> points);
 
   std::string kind() const override { return "polytope"; }

@@ -4,18 +4,20 @@
 ///
 ///   s(n) = min_{a ∈ A} n·a − max_{b ∈ B} n·b,   |n| = 1                                        (i)
 ///
-/// Its largest value is the distance of separated sets and minus the penetration depth of overlapping
-/// ones. For ellipsoids {x_A + Lᵀu : |u| ≤ 1} with factor L_A, and L_B of B, and p = x_A − x_B,
+/// Its largest value is the distance of separated sets and minus the penetration depth of
+/// overlapping ones. For ellipsoids {x_A + Lᵀu : |u| ≤ 1} with factor L_A, and L_B of B, and p =
+/// x_A − x_B,
 ///
-///   s(n) = n·p − |L_A n| − |L_B n|,   ∇s = a − b,   ∇²s = −Σ Lᵀ(I − m mᵀ)L/|L n|, m = L n/|L n|  (ii)
+///   s(n) = n·p − |L_A n| − |L_B n|,   ∇s = a − b,   ∇²s = −Σ Lᵀ(I − m mᵀ)L/|L n|, m = L n/|L n|
+///   (ii)
 ///
 /// A stationary point on the sphere has a − b ∥ n while the outward normals are −n at a and n at b:
-/// these are the closest-point equations (9) of the geometrically implicit method with everything but n
-/// eliminated, so that touching and intersecting stay distinct when a = b.
-/// Where s > 0 it is strictly concave along great circles: the maximum is unique and ascent finds it.
+/// these are the closest-point equations (9) of the geometrically implicit method with everything
+/// but n eliminated, so that touching and intersecting stay distinct when a = b. Where s > 0 it is
+/// strictly concave along great circles: the maximum is unique and ascent finds it.
 ///
-/// The direction may be confined to a subspace of dimension K (the plane; the normals of an edge): p
-/// and L are then expressed in a basis of it. L = 0 is a point.
+/// The direction may be confined to a subspace of dimension K (the plane; the normals of an edge):
+/// p and L are then expressed in a basis of it. L = 0 is a point.
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -46,9 +48,7 @@ struct SupportGap {
 
   double value(const Vec& n) const { return n.dot(p) - (LA * n).norm() - (LB * n).norm(); }
 
-  Local local(const Vec& n) const {
-    return {value(n), Vec(p - support(LA, n) - support(LB, n))};
-  }
+  Local local(const Vec& n) const { return {value(n), Vec(p - support(LA, n) - support(LB, n))}; }
 
   static Mat curvature(const Factor& L, const Vec& n) {
     const Eigen::Vector3d m = L * n;
@@ -73,8 +73,8 @@ struct GapMaximum {
 
 /// Perram and Wertheim's contact function (J. Comput. Phys. 58, 1985): the direction n ∝ M⁻¹p,
 /// M = (1 − λ) S_A + λ S_B, S = LᵀL, λ maximising F(λ) = λ(1 − λ) pᵀM⁻¹p. It is normal to both
-/// ellipsoids once they are scaled about their centres until they touch. By Cauchy's inequality any λ
-/// with F(λ) > 1 has s(n) > 0, so that for separated sets ascent starts where s is concave.
+/// ellipsoids once they are scaled about their centres until they touch. By Cauchy's inequality any
+/// λ with F(λ) > 1 has s(n) > 0, so that for separated sets ascent starts where s is concave.
 template <int K>
 Eigen::Matrix<double, K, 1> touching_direction(const SupportGap<K>& gap) {
   using Mat = typename SupportGap<K>::Mat;
@@ -130,14 +130,13 @@ inline Eigen::Vector2d ascent_step(const Eigen::Matrix2d& H, const Eigen::Vector
   const double least = 1e-12 * eigen.eigenvalues().cwiseAbs().maxCoeff();
   const Eigen::Vector2d curvature = eigen.eigenvalues().cwiseAbs().cwiseMax(least);
   if (!(curvature.minCoeff() > 0.0)) return g;
-  return eigen.eigenvectors() *
-         (eigen.eigenvectors().transpose() * g).cwiseQuotient(curvature);
+  return eigen.eigenvectors() * (eigen.eigenvectors().transpose() * g).cwiseQuotient(curvature);
 }
 
 }  // namespace detail
 
-/// Newton's method on the sphere with a line search, from the unit vector n: ends at a local maximum of
-/// s with the residual at the level of roundoff.
+/// Newton's method on the sphere with a line search, from the unit vector n: ends at a local
+/// maximum of s with the residual at the level of roundoff.
 template <int K>
 GapMaximum<K> maximise(const SupportGap<K>& gap, Eigen::Matrix<double, K, 1> n) {
   using Vec = typename SupportGap<K>::Vec;
