@@ -22,7 +22,11 @@ struct ContactPoint {
 /// - polytope against polytope: the vertices of the contact region, vertex–face and edge–edge.
 ///
 /// Gaps are signed distances: exact when separated, and the smallest local penetration when
-/// overlapping. Throws std::logic_error for two unbounded sets or unequal dimensions.
+/// overlapping. Concentric balls have every normal: the last axis is taken (y in the plane, z in
+/// space). Swapping A and B mirrors the answer, except where the configuration itself is symmetric.
+///
+/// Throws std::logic_error for two unbounded sets or unequal dimensions, std::invalid_argument for
+/// a margin or pose that is not a number and for a planar set off the plane z = 0.
 void contact_points(const ConvexSet& A, const Pose& pose_a, const ConvexSet& B, const Pose& pose_b,
                     double margin, std::vector<ContactPoint>& out);
 

@@ -71,7 +71,10 @@ class QhullRun {
   QhullRun(const QhullRun&) = delete;
   QhullRun& operator=(const QhullRun&) = delete;
   ~QhullRun() {
-    qh_freeqhull(&qh_, qh_ALL);
+    // Qhull's own order: long memory first, then the pool of short blocks in one piece.
+    int long_blocks = 0, long_bytes = 0;
+    qh_freeqhull(&qh_, !qh_ALL);
+    qh_memfreeshort(&qh_, &long_blocks, &long_bytes);
     std::free(message_);
   }
   bool failed() const { return failed_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numbers>
 #include <vector>
 
 #include "geometry/gjk.hpp"
@@ -202,7 +203,7 @@ class EllipsoidPolytope {
   bool shallow(const Fit& fit) const {
     double smallest = std::numeric_limits<double>::infinity();
     for (int i = 0; i < P_.dim(); ++i) smallest = std::min(smallest, E_.L.row(i).norm());
-    return fit.violation <= 4.0 * roundoff() && fit.s > -0.1 * smallest;
+    return fit.violation <= 4.0 * roundoff() && fit.s > -0.3 * smallest;
   }
 
   /// The smallest penetration over the facets and, unless the known one is shallow, over the edges
@@ -214,30 +215,52 @@ class EllipsoidPolytope {
       if (s > best.s + roundoff()) best = Fit{}, best.n = f.normal, best.s = s;
     }
     if (shallow(best)) return best;
-    // From the middle of every normal cone and from its corners: an ascent may leave the cone.
-    std::vector<Vec3> around(P_.vertices().size(), Vec3::Zero());
-    for (const auto& f : P_.facets()) {
-      for (int v : f.vertices) {
-        around[v] += f.normal;
-        consider(best, {v}, 1, f.normal);
-      }
-    }
-    for (std::size_t v = 0; v < around.size(); ++v)
-      consider(best, {static_cast<int>(v)}, 1, around[v]);
+    over_vertices(best);
+    over_edges(best);
+    return best;
+  }
+
+  /// On the cone of normals at w, all within a chord of m, s ≤ s(m) + |∇s| angle and |∇s| ≤ scale.
+  bool hopeless(const Fit& best, const Vec3& w, const Vec3& m, double chord) const {
+    const double s = m.dot(E_.x - w) - (E_.L * m).norm();
+    return s + 0.5 * std::numbers::pi * chord * scale_ <= best.s;
+  }
+
+  /// From the middle of every normal cone and from its corners: an ascent may leave the cone.
+  void over_vertices(Fit& best) const {
+    const std::size_t count = P_.vertices().size();
+    std::vector<Vec3> middle(count, Vec3::Zero());
+    std::vector<double> chord(count, 0.0);
+    for (const auto& f : P_.facets())
+      for (int v : f.vertices) middle[v] += f.normal;
+    for (Vec3& m : middle) m.normalize();
+    for (const auto& f : P_.facets())
+      for (int v : f.vertices) chord[v] = std::max(chord[v], (f.normal - middle[v]).norm());
+    for (std::size_t v = 0; v < count; ++v)
+      if (!hopeless(best, P_.vertices()[v], middle[v], chord[v]))
+        consider(best, {static_cast<int>(v)}, 1, middle[v]);
+    for (const auto& f : P_.facets())
+      for (int v : f.vertices)
+        if (!hopeless(best, P_.vertices()[v], middle[v], chord[v]))
+          consider(best, {v}, 1, f.normal);
+  }
+
+  void over_edges(Fit& best) const {
     for (std::size_t e = 0; e < P_.edges().size(); ++e) {
       const std::array<int, 3> ends{P_.edges()[e][0], P_.edges()[e][1]};
       const Vec3& left = P_.facets()[P_.edge_facets()[e][0]].normal;
       const Vec3& right = P_.facets()[P_.edge_facets()[e][1]].normal;
-      for (const Vec3& hint : {left, right, Vec3(left + right)}) consider(best, ends, 2, hint);
+      const Vec3 middle = (left + right).normalized();
+      if (hopeless(best, P_.vertices()[ends[0]], middle, (left - middle).norm())) continue;
+      for (const Vec3& hint : {middle, left, right}) consider(best, ends, 2, hint);
     }
-    return best;
   }
 
   /// Ascent on one vertex or edge; kept when it is better for the whole polytope.
   void consider(Fit& best, const std::array<int, 3>& id, int count, const Vec3& hint) const {
     std::array<Vec3, 3> w;
     for (int i = 0; i < count; ++i) w[i] = P_.vertices()[id[i]];
-    Fit fit = fit_normal(w, count, hint.normalized(), Aim::penetration);
+    Fit fit = fit_normal(w, count, hint, Aim::penetration);
     if (!(fit.s > best.s + roundoff())) return;
     fit.s = value(fit.n);
     if (fit.s > best.s + roundoff()) best = fit;

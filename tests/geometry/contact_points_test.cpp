@@ -54,7 +54,8 @@ TEST(ContactPoints, InclinedEllipseOnMovedHalfSpace) {
   const double a = 2.0, b = 0.5, phi = 0.7;
   const Pose ellipse = turned(Vec3(3.0, 5.0, 0.0), phi, Vec3::UnitZ());
   const Pose plane = at(-7.0, 1.0);
-  const auto c = contacts(Ellipsoid(2, Vec3(a, b, 0)), ellipse, HalfSpace(2, Vec3(0, 2, 0), 1.0), plane, 10);
+  const auto c =
+      contacts(Ellipsoid(2, Vec3(a, b, 0)), ellipse, HalfSpace(2, Vec3(0, 2, 0), 1.0), plane, 10);
   ASSERT_EQ(c.size(), 1u);
   const double s = std::sin(phi), k = std::cos(phi);
   EXPECT_NEAR(c[0].gap, 5.0 - 1.5 - std::sqrt(a * a * s * s + b * b * k * k), 1e-14);
@@ -94,7 +95,8 @@ TEST(ContactPoints, RoundEllipsoidsAgreeWithBalls) {
     for (int trial = 0; trial < 200; ++trial) {
       const double r = random.uniform(0.2, 1.0), s = random.uniform(0.2, 1.0);
       const Pose a = random.pose(dim, 1.0), b = random.pose(dim, 1.0);
-      const auto c = contacts(Ellipsoid(dim, Vec3(r, r, r)), a, Ellipsoid(dim, Vec3(s, s, s)), b, 10);
+      const auto c =
+          contacts(Ellipsoid(dim, Vec3(r, r, r)), a, Ellipsoid(dim, Vec3(s, s, s)), b, 10);
       const auto d = contacts(Ball(dim, r), a, Ball(dim, s), b, 10);
       ASSERT_EQ(c.size(), 1u);
       EXPECT_NEAR(c[0].gap, d[0].gap, 1e-14);
@@ -223,8 +225,8 @@ TEST(ContactPoints, FlushStackedCubesPenetrate) {
   EXPECT_EQ(contacts(*square, at(0, 0.999), *square, kOrigin, 0.0).size(), 2u);
 }
 
-/// Resting stacks tilt by roundoff or by tolerances of a solver; the face contact must survive it, also
-/// where the upper box overhangs.
+/// Resting stacks tilt by roundoff or by tolerances of a solver; the face contact must survive it,
+/// also where the upper box overhangs.
 TEST(ContactPoints, NearlyParallelFacesKeepTheirPoints) {
   Random random(32);
   const auto cube = box(3, Vec3(1, 1, 1));

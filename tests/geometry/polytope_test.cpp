@@ -23,7 +23,8 @@ TEST(Polytope, BoxHasSixOrderedFacetsAndTwelveEdges) {
   }
 }
 
-/// Counter-clockwise loops seen from outside; each edge in two facets, once in each direction; Euler.
+/// Counter-clockwise loops seen from outside; each edge in two facets, once in each direction;
+/// Euler.
 TEST(Polytope, LoopsAndEdgesAreConsistentOnRandomHulls) {
   Random random(11);
   for (int trial = 0; trial < 100; ++trial) {
@@ -60,8 +61,8 @@ TEST(Polytope, InteriorRepeatedAndCoplanarPointsAreDropped) {
   const Polytope P(3, points);
   EXPECT_EQ(P.vertices().size(), 8u);
   EXPECT_EQ(P.count(), 6);
-  const Polytope Q(2, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 2, 0}, {1, 1, 0}, {0, 2, 0}, {0, 0, 0},
-                       {0, 1, 0}});
+  const Polytope Q(
+      2, {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 2, 0}, {1, 1, 0}, {0, 2, 0}, {0, 0, 0}, {0, 1, 0}});
   ASSERT_EQ(Q.vertices().size(), 4u);
   EXPECT_EQ(Q.vertices()[0], Vec3(0, 0, 0));
   EXPECT_EQ(Q.vertices()[1], Vec3(2, 0, 0));
@@ -113,7 +114,8 @@ TEST(Polytope, BoxMassProperties) {
   const auto m = box(3, s)->mass_properties(2.0);
   EXPECT_NEAR(m.mass, 12.0, 1e-14);
   EXPECT_LE(m.centroid.norm(), 1e-15);
-  EXPECT_TRUE(m.inertia.isApprox(Mat3(Vec3(13.0, 10.0, 5.0).asDiagonal()), 1e-14));  // m(b² + c²)/12
+  EXPECT_TRUE(
+      m.inertia.isApprox(Mat3(Vec3(13.0, 10.0, 5.0).asDiagonal()), 1e-14));  // m(b² + c²)/12
   const auto q = box(2, Vec3(1.0, 2.0, 0.0))->mass_properties(2.0);
   EXPECT_NEAR(q.mass, 4.0, 1e-15);
   EXPECT_NEAR(q.inertia(2, 2), 4.0 * 5.0 / 12.0, 1e-15);
@@ -130,11 +132,11 @@ TEST(Polytope, RegularPolygonMassProperties) {
   }
 }
 
-/// Right tetrahedron with legs a on the axes: V = a³/6, centroid a/4, I_xx = 3 m a²/40, I_xy = m a²/80.
+/// Right tetrahedron with legs a on the axes: V = a³/6, centroid a/4, I_xx = 3 m a²/40, I_xy = m
+/// a²/80.
 TEST(Polytope, TetrahedronMassProperties) {
   const double a = 2.0;
-  const auto m =
-      Polytope(3, {{0, 0, 0}, {a, 0, 0}, {0, a, 0}, {0, 0, a}}).mass_properties(3.0);
+  const auto m = Polytope(3, {{0, 0, 0}, {a, 0, 0}, {0, a, 0}, {0, 0, a}}).mass_properties(3.0);
   EXPECT_NEAR(m.mass, 3.0 * a * a * a / 6.0, 1e-14);
   EXPECT_TRUE(m.centroid.isApprox(Vec3::Constant(a / 4.0), 1e-14));
   Mat3 I = Mat3::Constant(m.mass * a * a / 80.0);
@@ -177,7 +179,8 @@ TEST(Polytope, PrismMassPropertiesFromItsPolygon) {
     EXPECT_NEAR(m3.mass, m2.mass * height, 1e-13);
     EXPECT_LE((m3.centroid - m2.centroid).norm(), 1e-13);
     EXPECT_NEAR(m3.inertia(2, 2), m2.inertia(2, 2) * height, 1e-13);
-    EXPECT_NEAR(m3.inertia(0, 0), m2.inertia(0, 0) * height + m3.mass * height * height / 12.0, 1e-13);
+    EXPECT_NEAR(m3.inertia(0, 0), m2.inertia(0, 0) * height + m3.mass * height * height / 12.0,
+                1e-13);
     EXPECT_NEAR(m3.inertia(0, 1), m2.inertia(0, 1) * height, 1e-13);
   }
 }

@@ -44,8 +44,9 @@ TEST_P(EveryPair, GapIsTheLargestSupportGap) {
     for (const auto& c : points) expect_sound(*A, a, *B, b, c);
     const double expected = test::brute_force_gap(*A, a, *B, b), gap = smallest_gap(points);
     (gap > 0.0 ? separated : overlapping)++;
-    // From below: no direction of a dense search does better (the search itself may stall on a kink).
-    // From above: s at the reported normal is the gap, and no s(n) exceeds the signed distance.
+    // From below: no direction of a dense search does better (the search itself may stall on a
+    // kink). From above: s at the reported normal is the gap, and no s(n) exceeds the signed
+    // distance.
     EXPECT_GE(gap, expected - 1e-9) << "trial " << trial;
     EXPECT_NEAR(gap, test::support_gap(*A, a, *B, b, points[0].normal), 1e-10) << "trial " << trial;
   }
@@ -105,7 +106,8 @@ TEST(SmoothPairs, NeedlesAndPancakesConverge) {
   }
 }
 
-/// Build backwards from the answer: two bodies whose surfaces have opposite normals at chosen points.
+/// Build backwards from the answer: two bodies whose surfaces have opposite normals at chosen
+/// points.
 TEST(SmoothPairs, ChosenGapIsFoundAgain) {
   Random random(23);
   for (int dim : {2, 3}) {
@@ -113,7 +115,7 @@ TEST(SmoothPairs, ChosenGapIsFoundAgain) {
       const auto A = random.ellipsoid(dim), B = random.ellipsoid(dim);
       Pose a = random.pose(dim, 1.0), b = random.pose(dim, 1.0);
       const Vec3 n = random.direction(dim);
-      // From touching to a penetration of 5 % of the smallest possible radius of curvature.
+      // Penetrations far below the smallest radius of curvature there can be, 0.2²/1.5.
       const double gap = trial % 3 == 0 ? 0.0 : random.uniform(-0.001, 0.1);
       const Vec3 on_a = a.to_world(A->support(-(a.R.transpose() * n)));
       const Vec3 on_b = b.to_world(B->support(b.R.transpose() * n));
@@ -137,7 +139,8 @@ TEST(SmoothPolytopePairs, ChosenGapIsFoundAgain) {
       std::vector<const Polytope::Facet*> meeting{&facet};
       Vec3 b = P->vertices()[facet.vertices[0]];
       if (trial % 3 == 0) {  // inside the facet
-        for (std::size_t i = 1; i < facet.vertices.size(); ++i) b += P->vertices()[facet.vertices[i]];
+        for (std::size_t i = 1; i < facet.vertices.size(); ++i)
+          b += P->vertices()[facet.vertices[i]];
         b /= static_cast<double>(facet.vertices.size());
       } else if (trial % 3 == 1 && dim == 3) {  // on an edge
         const std::size_t e = static_cast<std::size_t>(trial) % P->edges().size();
@@ -227,7 +230,8 @@ TEST_P(EveryPair, MovesWithTheWorldAndRepeatsBitForBit) {
     const auto A = random.bounded(kind_a, dim), B = random.bounded(kind_b, dim);
     const Pose a = random.pose(dim, 1.3), b = random.pose(dim, 1.3), w = random.pose(dim, 3.0);
     const auto here = contacts(*A, a, *B, b, 0.5), again = contacts(*A, a, *B, b, 0.5);
-    const auto there = contacts(*A, {w.to_world(a.x), w.R * a.R}, *B, {w.to_world(b.x), w.R * b.R}, 0.5);
+    const auto there =
+        contacts(*A, {w.to_world(a.x), w.R * a.R}, *B, {w.to_world(b.x), w.R * b.R}, 0.5);
     ASSERT_EQ(here.size(), there.size()) << "trial " << trial;
     ASSERT_EQ(here.size(), again.size());
     for (std::size_t i = 0; i < here.size(); ++i) {

@@ -37,7 +37,8 @@ TEST(Shapes, GradientsAndHessiansAgreeWithCentralDifferences) {
             g[i] = (set->value(j, x + e) - set->value(j, x - e)) / (2.0 * h);
             H.col(i) = (set->gradient(j, x + e) - set->gradient(j, x - e)) / (2.0 * h);
           }
-          // Quadratics: central differences are exact up to roundoff, eps |f|/h ≈ 1e-9 for f up to 100.
+          // Quadratics: central differences are exact up to roundoff, eps |f|/h ≈ 1e-9 for f up to
+          // 100.
           EXPECT_LE((set->gradient(j, x) - g).norm(), 5e-9) << set->kind();
           EXPECT_LE((set->hessian(j, x) - H).norm(), 5e-9) << set->kind();
         }
@@ -71,8 +72,8 @@ TEST(Shapes, SupportIsOnTheSetAndBeatsEveryBoundaryPoint) {
       const auto set = random.bounded(kind, dim);
       std::vector<Vec3> boundary;
       for (int i = 0; i < 500; ++i) {  // along rays from the inside, by bisection on max f
-        const Vec3 inside = set->vertices().empty() ? Vec3(Vec3::Zero())
-                                                    : set->mass_properties(1.0).centroid;
+        const Vec3 inside =
+            set->vertices().empty() ? Vec3(Vec3::Zero()) : set->mass_properties(1.0).centroid;
         const Vec3 d = random.direction(dim);
         double low = 0.0, high = 10.0;
         for (int k = 0; k < 60; ++k) {
@@ -122,7 +123,8 @@ TEST(Shapes, ClosedFormMassProperties) {
   const auto e = Ellipsoid(3, Vec3(1.0, 2.0, 3.0)).mass_properties(0.5);
   EXPECT_NEAR(e.mass, 4.0 * pi, 1e-13);
   EXPECT_TRUE(e.inertia.isApprox(Mat3(Vec3(13.0, 10.0, 5.0).asDiagonal()) * 4.0 * pi / 5.0, 1e-14));
-  EXPECT_TRUE(Ellipsoid(2, Vec3(2, 2, 0)).mass_properties(3.0).inertia.isApprox(disc.inertia, 1e-14));
+  EXPECT_TRUE(
+      Ellipsoid(2, Vec3(2, 2, 0)).mass_properties(3.0).inertia.isApprox(disc.inertia, 1e-14));
 }
 
 /// An ellipsoid's mass properties by polytopes inscribed in it: the error must fall as 1/n².

@@ -97,7 +97,8 @@ double brute_force_gap(const ConvexSet& A, const Pose& a, const ConvexSet& B, co
       bool better = false;
       for (int i = 0; i < (dim == 2 ? 2 : 12); ++i) {
         const double t = dim == 2 ? std::numbers::pi * i : std::numbers::pi * i / 6.0;
-        const Vec3 trial = (n + step * (std::cos(t) * u + (dim == 2 ? 0.0 : std::sin(t)) * w)).normalized();
+        const Vec3 trial =
+            (n + step * (std::cos(t) * u + (dim == 2 ? 0.0 : std::sin(t)) * w)).normalized();
         const double there = support_gap(A, a, B, b, trial);
         if (there > s) s = there, n = trial, better = true, ++moves;
       }

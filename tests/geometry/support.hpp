@@ -26,8 +26,7 @@ class Random {
     }
   }
   Mat3 rotation(int dim) {
-    if (dim == 2)
-      return Eigen::AngleAxisd(uniform(-3.2, 3.2), Vec3::UnitZ()).toRotationMatrix();
+    if (dim == 2) return Eigen::AngleAxisd(uniform(-3.2, 3.2), Vec3::UnitZ()).toRotationMatrix();
     Eigen::Quaterniond q(normal(), normal(), normal(), normal());
     return q.normalized().toRotationMatrix();
   }
@@ -49,10 +48,14 @@ class Random {
   /// The kinds with a support function, in turn.
   std::shared_ptr<ConvexSet> bounded(int kind, int dim) {
     switch (kind % 4) {
-      case 0: return ball(dim);
-      case 1: return ellipsoid(dim);
-      case 2: return polytope(dim, 12);
-      default: return box(dim, Vec3(uniform(0.4, 2.0), uniform(0.4, 2.0), uniform(0.4, 2.0)));
+      case 0:
+        return ball(dim);
+      case 1:
+        return ellipsoid(dim);
+      case 2:
+        return polytope(dim, 12);
+      default:
+        return box(dim, Vec3(uniform(0.4, 2.0), uniform(0.4, 2.0), uniform(0.4, 2.0)));
     }
   }
 
@@ -74,15 +77,16 @@ inline double support_gap(const ConvexSet& A, const Pose& a, const ConvexSet& B,
          n.dot(b.to_world(B.support(b.R.transpose() * n)));
 }
 
-/// The largest s(n) over a dense set of directions, then by a shrinking pattern search around the best
-/// few: knows nothing of gradients, features or Newton's method.
+/// The largest s(n) over a dense set of directions, then by a shrinking pattern search around the
+/// best few: knows nothing of gradients, features or Newton's method.
 double brute_force_gap(const ConvexSet& A, const Pose& a, const ConvexSet& B, const Pose& b);
 
-/// max_n s(n) for polytopes over every facet normal and every product of edges (planar: edge normals),
-/// each evaluated by support functions: minus the penetration depth when overlapping.
+/// max_n s(n) for polytopes over every facet normal and every product of edges (planar: edge
+/// normals), each evaluated by support functions: minus the penetration depth when overlapping.
 double brute_force_depth(const Polytope& A, const Pose& a, const Polytope& B, const Pose& b);
 
-/// Distance of separated polytopes: every vertex–facet, vertex–edge, vertex–vertex and edge–edge pair.
+/// Distance of separated polytopes: every vertex–facet, vertex–edge, vertex–vertex and edge–edge
+/// pair.
 double brute_force_distance(const Polytope& A, const Pose& a, const Polytope& B, const Pose& b);
 
 }  // namespace touchstone::test
