@@ -12,6 +12,9 @@ namespace {
 const std::map<std::pair<std::string, std::string>, std::string> expected_failures{
     {{"penalty", "does_not_penetrate_at_rest"},
      "a spring carries weight only when it is compressed by mg/k"},
+    {{"penalty", "sticks_without_creep"}, "its friction is proportional to the slip below 1 mm/s"},
+    {{"penalty", "converges_at_first_order"},
+     "its error is that of the stiffness and the sub-step, which do not depend on h"},
 };
 
 class Conformance : public testing::TestWithParam<std::tuple<std::string, std::size_t>> {};
