@@ -1,3 +1,104 @@
+/// Benchmarks of the hot paths. Machines differ: compare ratios within one run.
+
 #include <benchmark/benchmark.h>
+
+#include "experiments/harness/study.hpp"
+#include "geometry/contact_points.hpp"
+#include "geometry/shapes.hpp"
+
+namespace touchstone {
+
+namespace {
+
+/// One step of rolling-disc at h = 0.01, over the first second of the motion; 0 edges is the smooth
+/// disc.
+void rolling_disc_step(benchmark::State& bench, const std::string& formulation_name) {
+  const StudyEntry& entry = Registry<StudyEntry>::instance().find("rolling-disc");
+  Parameters parameters = entry.parameters;
+  parameters.set("edges", Parameter::Value(static_cast<long>(bench.range(0))));
+  const World world = entry.make()->world(parameters);
+  const State start = initial_state(world);
+  State state = start;
+  auto formulation = make_formulation(formulation_name, world);
+  int k = 0;
+  for (auto _ : bench) {
+    state = formulation->advance(state, 0.01).next;
+    if (++k % 100 == 0) state = start;
+  }
+}
+BENCHMARK_CAPTURE(rolling_disc_step, stewart_trinkle, "stewart-trinkle")
+    ->Arg(0)
+    ->Arg(20)
+    ->Arg(100)
+    ->Arg(1000)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(rolling_disc_step, penalty, "penalty")
+    ->Arg(0)
+    ->Arg(100)
+    ->Unit(benchmark::kMicrosecond);
+
+/// A frictional LCP [A_nn A_nf 0; A_fn A_ff E; U −Eᵀ 0] of one planar body on a row of contacts.
+Lcp contact_row(int contacts) {
+  const Eigen::Index c = contacts, n = 4 * c;
+  Mat W(3, 3 * c);
+  for (Eigen::Index i = 0; i < c; ++i) {
+    const double x = c > 1 ? -0.5 + static_cast<double>(i) / static_cast<double>(c - 1) : 0.0;
+    W.col(i) << 0.0, 1.0, x;
+    W.col(c + 2 * i) << 1.0, 0.0, 0.1;
+    W.col(c + 2 * i + 1) << -1.0, 0.0, -0.1;
+  }
+  const Mat inverse_mass = Eigen::Vector3d(1.0, 1.0, 12.0).asDiagonal();
+  Mat M = Mat::Zero(n, n);
+  M.topLeftCorner(3 * c, 3 * c) = W.transpose() * inverse_mass * W;
+  Vec q = Vec::Zero(n);
+  const Vec q_free = W.transpose() * Eigen::Vector3d(0.5, -0.1, 0.2);
+  q.head(3 * c) = q_free;
+  for (Eigen::Index i = 0; i < c; ++i) {
+    M.block(c + 2 * i, 3 * c + i, 2, 1).setOnes();
+    M.block(3 * c + i, c + 2 * i, 1, 2).setConstant(-1.0);
+    M(3 * c + i, i) = 0.5;
+  }
+  return {M, q};
+}
+
+void lemke(benchmark::State& bench) {
+  const Problem problem = contact_row(static_cast<int>(bench.range(0)));
+  const auto solver = make_solver("lemke");
+  for (auto _ : bench) {
+    const Answer answer = solver->solve(problem);
+    if (!answer.ok()) bench.SkipWithError(to_string(answer.status).c_str());
+    benchmark::DoNotOptimize(answer.z.data());
+  }
+}
+BENCHMARK(lemke)->Arg(1)->Arg(2)->Arg(3)->Arg(10)->Arg(30)->Unit(benchmark::kMicrosecond);
+
+void polygon_on_half_space(benchmark::State& bench) {
+  const auto polygon = regular_polygon(static_cast<int>(bench.range(0)), 1.0);
+  const HalfSpace floor(2, Vec3::UnitY(), 0.0);
+  const Pose pose{{0.0, 1.0, 0.0}, Mat3::Identity()};
+  std::vector<ContactPoint> points;
+  for (auto _ : bench) {
+    points.clear();
+    contact_points(*polygon, pose, floor, {}, 0.01, points);
+    benchmark::DoNotOptimize(points.data());
+  }
+}
+BENCHMARK(polygon_on_half_space)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMicrosecond);
+
+void box_on_box(benchmark::State& bench) {
+  const auto cube = box(3, Vec3::Ones());
+  const Pose low{}, high{{0.1, 0.2, 0.999}, Mat3::Identity()};
+  std::vector<ContactPoint> points;
+  for (auto _ : bench) {
+    points.clear();
+    contact_points(*cube, high, *cube, low, 0.01, points);
+    benchmark::DoNotOptimize(points.data());
+  }
+}
+BENCHMARK(box_on_box)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+
+}  // namespace touchstone
 
 BENCHMARK_MAIN();
