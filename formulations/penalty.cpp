@@ -20,6 +20,7 @@
 /// contact point, so that two points are twice as stiff.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -110,9 +111,16 @@ class Penalty final : public Formulation {
   /// the contacts present, acting together, would. Without this cap explicit sub-steps would have
   /// to resolve ε m/(μλ_n).
   double stopping_factor(const Vec3& E, const Column& t, const Column& o, const Column& r) const {
-    const Vec3 mobility(delassus(configuration_, t, t), delassus(configuration_, o, o),
-                        delassus(configuration_, r, r));
-    return 1.0 / (E.cwiseProduct(E).dot(mobility) * static_cast<double>(contacts_.size()));
+    const std::array<const Column*, 3> W{&t, &o, &r};
+    Mat3 mobility;  // E WᵀM⁻¹W E
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        mobility(i, j) = E[i] * E[j] *
+                         delassus(configuration_, *W[static_cast<std::size_t>(i)],
+                                  *W[static_cast<std::size_t>(j)]);
+    const double largest =
+        mobility.cwiseAbs().rowwise().sum().maxCoeff();  // bounds its eigenvalues
+    return 1.0 / (largest * static_cast<double>(contacts_.size()));
   }
 
   /// Adds the sub-step's impulses and work to the step's.
@@ -185,7 +193,7 @@ const Register<FormulationEntry> entry{{
         {real("stiffness", 1e5, "N/m", "spring constant of a contact point").above(0),
          real("creep_speed", 1e-3, "m/s", "speed below which friction is proportional to the slip")
              .above(0),
-         real("resolution", 0.05, "1", "longest sub-step over sqrt(m/k)").above(0).at_most(1)},
+         real("resolution", 0.02, "1", "longest sub-step over sqrt(m/k)").above(0).at_most(1)},
     .make = [](const World& world, const Parameters& settings,
                std::unique_ptr<Solver>) { return std::make_unique<Penalty>(world, settings); },
 }};
