@@ -182,6 +182,34 @@ TEST(SimulateCommand, RunsAGoodSceneFile) {
   EXPECT_EQ(content(root / "run/scene.toml"), content(scene));
 }
 
+TEST(SimulateCommand, WritesBelowTheResultsFolderWhateverTheSceneIsCalled) {
+  const TempFolder root, scenes;
+  const fs::path scene = save(scenes, with_line(planar, 2, "dimension = 2\nname = \"..\""));
+  touchstone(root.path(), {"simulate", scene.string()});  // may refuse
+  for (const std::string& file : files_below(root.path()))
+    EXPECT_THAT(file, testing::StartsWith("results/"));
+}
+
+TEST(SimulateCommand, LeavesAStudyOfTheSameNameAlone) {
+  const TempFolder root, scenes;
+  const Words study{"run", "rolling-disc", "--set", "t_end=0.1"};
+  ASSERT_EQ(touchstone(root.path(), study).code, 0);
+  const fs::path scene =
+      save(scenes, with_line(planar, 2, "dimension = 2\nname = \"rolling-disc\""));
+  touchstone(root.path(), {"simulate", scene.string(), "--set", "t_end=0.1"});  // may refuse
+  EXPECT_THAT(touchstone(root.path(), study).out, HasSubstr("already on disk"));
+}
+
+TEST(SimulateCommand, TellsABodyCalledTFromTheTime) {
+  const TempFolder root;
+  const fs::path scene = save(root, with_line(planar, 8, "name = \"t\""));
+  const Outcome outcome = touchstone(
+      root.path(), {"simulate", scene.string(), "--set", "t_end=0.1", "--out", root / "run"});
+  if (outcome.code == 2) return;  // refused: as good
+  const auto state = nlohmann::json::parse(content(root / "run/summary.json")).at("final_state");
+  EXPECT_TRUE(state.at("t").is_number()) << state;
+}
+
 // --- output folders
 // ---------------------------------------------------------------------------------
 
