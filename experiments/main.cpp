@@ -29,7 +29,7 @@ void check_command_name(const CLI::App& app, int argc, char** argv) {
 void add_output_options(CLI::App& command, Choice& choice) {
   command.add_option("--out", choice.out, "where to write (default: below results/)");
   command.add_option("--jobs", choice.batch.jobs, "workers (default: one per core)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1024));
   command.add_flag("--rerun", choice.batch.rerun, "run again what is already on disk");
 }
 

@@ -55,7 +55,9 @@ std::string unknown_name(const std::string& kind, const std::string& name,
   const std::string nearest = nearest_name(name, known);
   const std::string hint = nearest.empty() ? "" : fmt::format(" did you mean '{}'?", nearest);
   const std::string list = known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "));
-  return fmt::format("unknown {} '{}';{} Known {}s: {}", kind, name, hint, kind, list);
+  const std::string kinds =
+      kind.ends_with('y') ? kind.substr(0, kind.size() - 1) + "ies" : kind + "s";
+  return fmt::format("unknown {} '{}';{} Known {}: {}", kind, name, hint, kinds, list);
 }
 
 }  // namespace touchstone

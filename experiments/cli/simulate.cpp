@@ -28,6 +28,11 @@ std::pair<std::vector<std::string>, std::vector<std::string>> split(
   return {scene, other};
 }
 
+/// results/NAME, unless a study keeps its results there.
+std::filesystem::path scene_results(const std::string& name) {
+  return default_results(Registry<StudyEntry>::instance().contains(name) ? "scene-" + name : name);
+}
+
 void print_summary(const Json& summary) {
   Table table{{"quantity", "value"}};
   for (const char* key : {"status", "steps", "failed_steps", "energy_loss", "max_penetration",
@@ -53,9 +58,10 @@ bool simulate_command(const std::string& file, const Choice& choice) {
   spec.scene_hash = fingerprint(read_file(file));
   const Case as_case{formulation, choice.sets, choice.solver};
   const auto folder = choice.out ? std::filesystem::path(*choice.out)
-                                 : case_folders(default_results(scene.name), {as_case}).front();
+                                 : case_folders(scene_results(scene.name), {as_case}).front();
   const bool found = !choice.batch.rerun && already_run(spec, folder);
   if (!found) {
+    check_runnable(spec, scene.world);
     check_writable(folder);
     ProgressBar bar(scene.name, 1);
     const auto start = std::chrono::steady_clock::now();

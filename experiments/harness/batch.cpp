@@ -35,8 +35,7 @@ std::vector<Job> prepare(const StudyEntry& entry, const Study& study,
       throw InputError(fmt::format("two cases would write to '{}'", job.folder.string()));
     const World world = study.world(job.spec.parameters);
     check_no_overlap(world, "study '" + entry.name + "'");
-    make_formulation(job.spec, world);  // refuses what does not apply, before anything runs
-    step_count(job.spec.parameters.real("h"), job.spec.parameters.real("t_end"));
+    check_runnable(job.spec, world);
     job.on_disk = !rerun && already_run(job.spec, job.folder);
     if (!job.on_disk) check_writable(job.folder);
     jobs.push_back(std::move(job));

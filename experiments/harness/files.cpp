@@ -30,8 +30,21 @@ fs::path partial_name(const fs::path& path) {
   return name;
 }
 
-fs::path without_slash(const fs::path& path) {
-  return path.has_filename() ? path : path.parent_path();
+/// Absolute, without "." or a trailing slash, so that it can be renamed.
+fs::path plain(const fs::path& path) {
+  const fs::path normal = fs::absolute(path).lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+/// The first file of the folder that no run writes; empty when there is none.
+std::string foreign_file(const fs::path& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours = name == "run.json" || name == "summary.json" || name == "scene.toml" ||
+                      entry.path().extension() == ".csv";
+    if (!ours) return name;
+  }
+  return {};
 }
 
 void write_plainly(const fs::path& file, const std::string& content) {
@@ -50,12 +63,14 @@ void make_parents(const fs::path& path) {
 }  // namespace
 
 void check_writable(const fs::path& given) {
-  const fs::path folder = without_slash(given);
+  const fs::path folder = plain(given);
   if (fs::exists(folder)) {
     if (!fs::is_directory(folder)) cannot("write to", folder, "it is not a folder");
     if (!fs::is_empty(folder) && !fs::exists(folder / "run.json"))
       cannot("write to", folder,
              "it holds files that are not a run's (no run.json); give an empty or a new folder");
+    if (const std::string name = foreign_file(folder); !name.empty())
+      cannot("replace the run in", folder, "it also holds '" + name + "'; move that away first");
   }
   make_parents(folder);
   const fs::path probe = partial_name(folder);
@@ -66,7 +81,7 @@ void check_writable(const fs::path& given) {
 }
 
 void write_run_directory(const fs::path& given, const std::map<std::string, std::string>& files) {
-  const fs::path folder = without_slash(given);
+  const fs::path folder = plain(given);
   check_writable(folder);
   const fs::path fresh = partial_name(folder), old = partial_name(folder);
   std::error_code ignored;

@@ -1,7 +1,5 @@
 #include "experiments/harness/record.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -15,11 +13,6 @@ double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-/// No NaN or infinity reaches a file: a failed solve leaves its cell empty.
-std::string finite_or_empty(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : std::string();
 }
 
 /// Adds the notes that were not seen yet; a note repeated at every step says nothing new.
@@ -40,6 +33,7 @@ Record::Record(const World& world, const State& start, double h) : world_(world)
   peak_kinetic_ = at_start.kinetic;
   energy_.push_back(ledger_);
   trajectory_.push_back(start);
+  kept_.push_back(true);
   last_ = start;
 }
 
@@ -50,10 +44,11 @@ void Record::add(const State& after, const Step& step, double seconds, bool keep
   max_residual_ = std::max(max_residual_, step.residual.natural);
   if (step.status != Status::solved) ++failed_steps_;
   add_new(step.notes, notes_);
-  add_energy(step, keep);
+  add_energy(step);
   add_contacts(step, keep);
-  if (!keep) return;
   trajectory_.push_back(after);
+  kept_.push_back(keep);
+  if (!keep) return;
   steps_.push_back({after.t, step.status, step.residual.natural, step.iterations,
                     1e6 * step.solve_seconds, 1e6 * seconds});
 }
@@ -66,7 +61,7 @@ void Record::fail(double t, const Step& step, const std::string& why) {
                     1e6 * step.solve_seconds, 1e6 * step.solve_seconds});
 }
 
-void Record::add_energy(const Step& step, bool keep) {
+void Record::add_energy(const Step& step) {
   const Energy now = touchstone::energy(world_, last_);
   ledger_.t = last_.t;
   ledger_.kinetic = now.kinetic;
@@ -82,7 +77,7 @@ void Record::add_energy(const Step& step, bool keep) {
   const double change = ledger_.total - start_energy_ - ledger_.work_applied;
   energy_change_ = std::max(energy_change_, std::abs(change));
   energy_gain_ = std::max(energy_gain_, change);
-  if (keep) energy_.push_back(ledger_);
+  energy_.push_back(ledger_);
 }
 
 void Record::add_contacts(const Step& step, bool keep) {
@@ -125,10 +120,12 @@ void Record::add_events(const Step& step, const std::map<Key, const ContactResul
   }
   for (const auto& [key, result] : now) {
     if (result->mode == Mode::separate) continue;
-    const auto [it, is_new] = modes_.try_emplace(key, result->mode);
+    // Spinning is slip about the normal: one kind of event, told apart by the mode in contacts.csv.
+    const Mode kind = result->mode == Mode::spin ? Mode::slip : result->mode;
+    const auto [it, is_new] = modes_.try_emplace(key, kind);
     if (is_new) log(key, "touch");
-    if (is_new || it->second != result->mode) log(key, to_string(result->mode));
-    it->second = result->mode;
+    if (is_new || it->second != kind) log(key, to_string(kind));
+    it->second = kind;
   }
 }
 
@@ -164,59 +161,6 @@ Json Record::summary() const {
       {"notes", notes_},
       {"events", events},
   };
-}
-
-std::map<std::string, std::string> Record::tables() const {
-  using std::back_inserter;
-  fmt::memory_buffer trajectory, contacts, energies, steps;
-  const bool planar = world_.dim() == 2;
-  fmt::format_to(back_inserter(trajectory), "t");
-  for (const int i : world_.moving())
-    for (const char* column : planar ? std::vector{"x", "y", "theta", "vx", "vy", "w"}
-                                     : std::vector{"x", "y", "z", "qw", "qx", "qy", "qz", "vx",
-                                                   "vy", "vz", "wx", "wy", "wz"})
-      fmt::format_to(back_inserter(trajectory), ",{}.{}", world_.body(i).name, column);
-  trajectory.push_back('\n');
-  for (const State& state : trajectory_) {
-    fmt::format_to(back_inserter(trajectory), "{}", state.t);
-    for (const int i : world_.moving()) {
-      for (int k = 0; k < world_.coordinates(); ++k)
-        fmt::format_to(back_inserter(trajectory), ",{}", state.q[world_.coordinate_offset(i) + k]);
-      for (int k = 0; k < world_.dof(); ++k)
-        fmt::format_to(back_inserter(trajectory), ",{}", state.nu[world_.velocity_offset(i) + k]);
-    }
-    trajectory.push_back('\n');
-  }
-
-  fmt::format_to(back_inserter(contacts), "t,contact,gap,p_n,p_t,p_o,p_r,slip,mode\n");
-  for (const ContactRow& row : contacts_)
-    fmt::format_to(back_inserter(contacts), "{},{},{},{},{},{},{},{},{}\n", row.t, row.contact,
-                   row.gap, row.p_n, row.p_t, row.p_o, row.p_r, row.slip, to_string(row.mode));
-
-  fmt::format_to(back_inserter(energies),
-                 "t,kinetic,potential,elastic,total,work_applied,work_normal,work_friction,"
-                 "work_numerical\n");
-  for (const EnergyRow& row : energy_)
-    fmt::format_to(back_inserter(energies), "{},{},{},{},{},{},{},{},{}\n", row.t, row.kinetic,
-                   row.potential, row.elastic, row.total, row.work_applied, row.work_normal,
-                   row.work_friction, row.work_numerical);
-
-  fmt::format_to(back_inserter(steps), "t,status,residual,iterations,solve_us,step_us\n");
-  for (const StepRow& row : steps_)
-    fmt::format_to(back_inserter(steps), "{},{},{},{},{:.3f},{:.3f}\n", row.t,
-                   to_string(row.status), finite_or_empty(row.residual), row.iterations,
-                   row.solve_us, row.step_us);
-  return {{"trajectory.csv", fmt::to_string(trajectory)},
-          {"contacts.csv", fmt::to_string(contacts)},
-          {"energy.csv", fmt::to_string(energies)},
-          {"steps.csv", fmt::to_string(steps)}};
-}
-
-std::string Record::oracle_table(const Oracle& oracle) const {
-  std::string text = "t," + fmt::format("{}\n", fmt::join(oracle.columns, ","));
-  for (const EnergyRow& row : energy_)
-    text += fmt::format("{},{}\n", row.t, fmt::join(oracle.values(row.t), ","));
-  return text;
 }
 
 }  // namespace touchstone

@@ -67,7 +67,11 @@ class Record {
     int a, b, feature;
     auto operator<=>(const Key&) const = default;
   };
-  void add_energy(const Step& step, bool keep);
+  void add_energy(const Step& step);
+  std::string trajectory_table() const;
+  std::string contacts_table() const;
+  std::string energy_table() const;
+  std::string steps_table() const;
   void add_contacts(const Step& step, bool keep);
   void add_events(const Step& step, const std::map<Key, const ContactResult*>& now);
   Json final_state() const;
@@ -75,7 +79,8 @@ class Record {
   const World& world_;
   double h_;
   std::string status_ = "completed";
-  std::vector<State> trajectory_;
+  std::vector<State> trajectory_;  // every step
+  std::vector<char> kept_;         // whether it goes into the tables
   std::vector<ContactRow> contacts_;
   std::vector<EnergyRow> energy_;
   std::vector<StepRow> steps_;

@@ -41,6 +41,17 @@ int step_count(double h, double t_end) {
   return std::max(1, static_cast<int>(steps));
 }
 
+void check_runnable(const RunSpec& spec, const World& world) {
+  const double h = spec.parameters.real("h");
+  step_count(h, spec.parameters.real("t_end"));
+  const auto formulation = make_formulation(spec, world);
+  const Step& first = formulation->advance(initial_state(world), h);
+  if (first.status != Status::not_applicable) return;
+  throw InputError(
+      fmt::format("solver '{}' does not accept the problems of formulation '{}' here: {}",
+                  spec.solver, spec.formulation, fmt::join(first.notes, "; ")));
+}
+
 Record simulate(const RunSpec& spec, const World& world, const Progress& progress) {
   const double h = spec.parameters.real("h");
   const int steps = step_count(h, spec.parameters.real("t_end"));

@@ -26,6 +26,10 @@ using Progress = std::function<void(double)>;
 /// Steps of a run: enough full steps of length h to reach t_end.
 int step_count(double h, double t_end);
 
+/// Throws InputError, before anything is run or written, when the formulation does not apply to the
+/// world, the solver does not accept the formulation's problem, or there would be too many steps.
+void check_runnable(const RunSpec& spec, const World& world);
+
 /// Runs the spec on the world. A step whose solve failed (other than `inaccurate`) ends the run:
 /// its status says when and why.
 Record simulate(const RunSpec& spec, const World& world, const Progress& progress = {});

@@ -17,11 +17,35 @@ std::string solver_of(const FormulationEntry& entry, const std::optional<std::st
 }
 
 void assign(RunSpec& spec, const std::string& key, const std::string& value) {
-  if (key.starts_with(solver_prefix)) {
-    spec.solver_parameters.set(key.substr(solver_prefix.size()), value, "solver.");
+  if (!key.starts_with(solver_prefix)) {
+    spec.parameters.set(key, value);
     return;
   }
-  spec.parameters.set(key, value);
+  const std::string name = key.substr(solver_prefix.size());
+  if (!spec.solver_parameters.has(name)) {
+    std::vector<std::string> known;
+    for (const std::string& one : spec.solver_parameters.names())
+      known.push_back(std::string(solver_prefix) + one);
+    throw InputError(unknown_name("parameter", key, known));
+  }
+  spec.solver_parameters.set(name, value, std::string(solver_prefix));
+}
+
+/// A file that is there and, if it is JSON, whole.
+bool is_intact(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return in && (file.extension() != ".json" || !Json::parse(in, nullptr, false).is_discarded());
+}
+
+bool describes(const Json& found, const RunSpec& spec) {
+  if (!found.is_object() || found.value("status", Json()) != "completed") return false;
+  Json expected = inputs(spec);
+  const Json now = provenance();
+  expected["sources"] = now["sources"];
+  expected["compiler"] = now["compiler"];
+  for (const auto& [key, value] : expected.items())
+    if (!found.contains(key) || found[key] != value) return false;
+  return true;
 }
 
 }  // namespace
@@ -65,18 +89,11 @@ Json inputs(const RunSpec& spec) {
 }
 
 bool already_run(const RunSpec& spec, const std::filesystem::path& folder) {
+  for (const char* name :
+       {"run.json", "summary.json", "trajectory.csv", "contacts.csv", "energy.csv", "steps.csv"})
+    if (!is_intact(folder / name)) return false;
   std::ifstream file(folder / "run.json");
-  if (!file) return false;
-  const Json found = Json::parse(file, nullptr, false);
-  if (found.is_discarded() || found.value("status", "") != "completed") return false;
-  const Json now = provenance();
-  if (found.value("sources", "") != now["sources"] ||
-      found.value("compiler", "") != now["compiler"])
-    return false;
-  const Json expected = inputs(spec);
-  for (const auto& [key, value] : expected.items())
-    if (!found.contains(key) || found[key] != value) return false;
-  return std::filesystem::exists(folder / "summary.json");
+  return describes(Json::parse(file), spec);
 }
 
 std::unique_ptr<Formulation> make_formulation(const RunSpec& spec, const World& world) {

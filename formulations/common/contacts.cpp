@@ -80,14 +80,24 @@ Column wrench_column(const World& world, const Configuration& configuration, con
   return column;
 }
 
-double velocity(const World& world, const Column& column, const Vec& nu) {
-  const int dof = world.dof();
+namespace {
+
+/// Fixed sizes: this is the innermost product of every step.
+template <int dof>
+double paired_velocity(const World& world, const Column& column, const Vec& nu) {
   double sum = 0.0;
   if (column.a >= 0)
-    sum += column.on_a.head(dof).dot(nu.segment(world.velocity_offset(column.a), dof));
+    sum += column.on_a.head<dof>().dot(nu.segment<dof>(world.velocity_offset(column.a)));
   if (column.b >= 0)
-    sum += column.on_b.head(dof).dot(nu.segment(world.velocity_offset(column.b), dof));
+    sum += column.on_b.head<dof>().dot(nu.segment<dof>(world.velocity_offset(column.b)));
   return sum;
+}
+
+}  // namespace
+
+double velocity(const World& world, const Column& column, const Vec& nu) {
+  return world.dim() == 2 ? paired_velocity<3>(world, column, nu)
+                          : paired_velocity<6>(world, column, nu);
 }
 
 void apply_impulse(const Configuration& configuration, const Column& column, double p, Vec& nu) {

@@ -24,6 +24,7 @@ bool positive_definite(const Mat3& inertia, int dim) {
 void check(const Body& body, int dim) {
   const std::string where = "body '" + body.name + "'";
   require(!body.name.empty(), "a body", "has no name");
+  require(body.name != "t", where, "the name is taken: t is the time in every record");
   require(body.shape != nullptr, where, "has no shape");
   require(body.shape->dim() == dim, where,
           fmt::format("its shape '{}' is {}-D in a {}-D world", body.shape->kind(),
