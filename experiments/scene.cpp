@@ -36,8 +36,7 @@ void check_tables(const Settings& file) {
   file.allow({"scene", "run", "law", "body", "pair"});
 }
 
-// ---- parameters
-// ----------------------------------------------------------------------------------
+// --- parameters
 
 void set(const Settings& table, const std::string& key, Parameters& parameters) {
   const std::string expected = parameters.at(key).expected();
@@ -99,15 +98,14 @@ std::optional<std::string> read_choice(const Settings& file) {
   return name;
 }
 
-// ---- the world
-// -----------------------------------------------------------------------------------
+// --- the world
 
 /// The name also names the directory of the results.
 std::string read_name(const Settings& scene, const std::filesystem::path& file) {
   if (!scene.has("name")) return file.stem().string();
   const std::string& name = scene.text("name");
-  if (name.find_first_of("/\\") != std::string::npos)
-    scene.refuse("name", "a name without slashes");
+  if (name.empty() || name.front() == '.' || name.find_first_of("/\\") != std::string::npos)
+    scene.refuse("name", "a name without slashes that does not begin with a dot");
   return name;
 }
 

@@ -36,8 +36,7 @@ std::shared_ptr<const ConvexSet> read_shape(int dim, const Settings& table) {
   return make_shape(dim, table.table("shape"));
 }
 
-// ---- mass
-// ----------------------------------------------------------------------------------------
+// --- mass
 
 Mat3 planar_inertia(double about_z) { return Vec3(1.0, 1.0, about_z).asDiagonal(); }
 
@@ -116,8 +115,7 @@ void read_mass(int dim, const Settings& table, Body& body) {
     take_from_shape(table, body);
 }
 
-// ---- where it starts
-// -----------------------------------------------------------------------------
+// --- where it starts
 
 Eigen::Quaterniond read_quaternion(const Settings& table) {
   const std::string expected = "a unit quaternion [w, x, y, z]";

@@ -35,7 +35,6 @@ bool run_published(const StudyEntry& entry, const std::filesystem::path& results
                    const BatchOptions& options);
 
 // --- printing, on standard output
-// -------------------------------------------------------------------
 
 using Table = std::vector<std::vector<std::string>>;  // rows; the first holds the titles
 

@@ -69,8 +69,7 @@ RollingPolygon::RollingPolygon(const RollingPolygonData& data, double t_end)
   if (data.omega0 != 0.0) compute_swings();
 }
 
-// ---- swings and impacts
-// --------------------------------------------------------------------------
+// --- swings and impacts
 
 void RollingPolygon::compute_swings() {
   Swing swing = first_swing();
@@ -133,8 +132,7 @@ RollingPolygon::Impact RollingPolygon::impact_after(const Swing& swing) const {
   return {end(swing), before, after, 0.5 * pivot_inertia_ * after * after};
 }
 
-// ---- inside a swing
-// ------------------------------------------------------------------------------
+// --- inside a swing
 
 double RollingPolygon::half_chord(const Swing& swing, double tau) const {
   if (!swing.over) return -swing.least * std::cosh(k_ * tau);
@@ -207,8 +205,7 @@ double RollingPolygon::distance(double t) const {
   return static_cast<double>(motion.pivot) * facet + data_.radius * std::sin(motion.phi);
 }
 
-// ---- what friction must carry
-// --------------------------------------------------------------------
+// --- what friction must carry
 
 /// Newton's law of the centre, R(sin φ, cos φ) from the pivot, at φ = angle, with φ̈ = k² sin φ.
 RollingPolygon::Load RollingPolygon::load(const Swing& swing, double angle) const {

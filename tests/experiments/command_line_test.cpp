@@ -122,7 +122,6 @@ TEST(JobsOption, SaysWhichNumbersAreAllowed) {
 }
 
 // --- scene files
-// ------------------------------------------------------------------------------------
 
 struct BadScene {
   std::string name;
@@ -211,7 +210,6 @@ TEST(SimulateCommand, TellsABodyCalledTFromTheTime) {
 }
 
 // --- output folders
-// ---------------------------------------------------------------------------------
 
 Words short_run(const fs::path& out) {
   return {"run", "rolling-disc", "--set", "t_end=0.1", "--out", out.string()};

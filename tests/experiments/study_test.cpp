@@ -71,7 +71,6 @@ TEST(InterruptFlag, StopsARunAtItsNextStep) {
 }
 
 // --- verdicts
-// ---------------------------------------------------------------------------------------
 
 /// A finished case, made by hand.
 CaseResult result(const std::vector<std::string>& sets, const Json& changes = Json::object()) {

@@ -24,7 +24,6 @@ struct Check {
 const std::vector<Check>& checks();
 
 // --- small scenes
-// -----------------------------------------------------------------------------------
 
 constexpr double g = 9.81;
 

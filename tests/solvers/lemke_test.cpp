@@ -33,8 +33,7 @@ void expect_ray(const Lcp& problem, const Ray& ray, double tolerance = 1e-10) {
   EXPECT_LE(ray.direction.cwiseProduct(w).cwiseAbs().maxCoeff(), tolerance);
 }
 
-// ---- Known answers
-// --------------------------------------------------------------------------------
+// --- Known answers
 
 TEST(Lemke, TwoByTwo) {  // T16
   const Answer answer = lemke(Lcp{Mat((Mat(2, 2) << 2, 1, 1, 2).finished()), vec({-5, -6})});
@@ -113,8 +112,7 @@ TEST(Lemke, ChairCarriesItsWeight) {  // X12: rank 3, the accelerations are uniq
   EXPECT_LE((problem.M.dense() * answer.z + problem.q).cwiseAbs().maxCoeff(), 1e-15);
 }
 
-// ---- Edges
-// ----------------------------------------------------------------------------------------
+// --- Edges
 
 TEST(Lemke, NonnegativeQReturnsZeroAtOnce) {
   // The matrix must not take part: it would blow up.
@@ -186,8 +184,7 @@ TEST(Lemke, NanIsNeverSolved) {
   }
 }
 
-// ---- Degeneracy and cycling
-// -----------------------------------------------------------------------
+// --- Degeneracy and cycling
 
 TEST(Lemke, DoesNotCycleOnTheCyclicPMatrix) {
   // The classical example of cycling in principal pivoting (Murty; Kostreva 1979): all rows tie.
@@ -245,8 +242,7 @@ TEST(Lemke, MurtysExampleTakesExactlyTwoToTheNPivots) {
   }
 }
 
-// ---- Units
-// ----------------------------------------------------------------------------------------
+// --- Units
 
 TEST(Lemke, BadlyScaledProblemsAreSolvedLikeWellScaledOnes) {
   // z → Cz, rows → R: the same problem in other units, answers known from the scaled one.
@@ -269,8 +265,7 @@ TEST(Lemke, BadlyScaledProblemsAreSolvedLikeWellScaledOnes) {
   }
 }
 
-// ---- Rays
-// -----------------------------------------------------------------------------------------
+// --- Rays
 
 TEST(Lemke, EveryRayIsOneOfTheOriginalProblem) {
   Random random(36);
@@ -291,8 +286,7 @@ TEST(Lemke, EveryRayIsOneOfTheOriginalProblem) {
   EXPECT_GT(rays, 200);
 }
 
-// ---- Mixed problems
-// -------------------------------------------------------------------------------
+// --- Mixed problems
 
 TEST(LemkeOnMixedProblems, EliminatesFreeVariables) {
   // x free: 2x + y − 4 = 0; y ≥ 0: w = x + y − 1 ≥ 0. x = 2 − y/2, w = 1 + y/2: y = 0, x = 2.

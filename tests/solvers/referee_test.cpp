@@ -18,8 +18,7 @@ Vec vec(std::initializer_list<double> values) {
   return Eigen::Map<const Vec>(values.begin(), static_cast<Eigen::Index>(values.size()));
 }
 
-// ---- LCP
-// ------------------------------------------------------------------------------------------
+// --- LCP
 
 TEST(RefereeOnLcp, MeasuresByHand) {
   // w = z + q = (−1, 5) at z = (1, 2): row 1 lacks 1, row 2 is not complementary (2 · 5).
@@ -99,8 +98,7 @@ TEST(RefereeOnLcp, AcceptsAnswersThatProblemsWereBuiltFrom) {
   }
 }
 
-// ---- MLCP and MCP
-// ---------------------------------------------------------------------------------
+// --- MLCP and MCP
 
 TEST(RefereeOnMlcp, JudgesEachKindOfBound) {
   // F = q for M = 0: every row by itself.
@@ -141,8 +139,7 @@ TEST(RefereeOnMcp, EvaluatesTheFunction) {
   EXPECT_EQ(residual(upper, vec({nan})).natural, inf);
 }
 
-// ---- QP
-// -------------------------------------------------------------------------------------------
+// --- QP
 
 TEST(RefereeOnQp, MeasuresTheKktSystem) {
   // min ½x² − 3x, 0 ≤ x ≤ 1: x = 1, y = 2.
@@ -189,8 +186,7 @@ TEST(RefereeOnQp, AcceptsAnswersThatProblemsWereBuiltFrom) {
   }
 }
 
-// ---- Friction contact
-// -----------------------------------------------------------------------------
+// --- Friction contact
 
 FrictionContact contact(int dim, Vec q, double mu) {
   return {dim, Mat::Identity(q.size(), q.size()), q, vec({mu})};
