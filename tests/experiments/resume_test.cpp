@@ -36,6 +36,7 @@ class Resume : public testing::Test {
     const ino_t before = identity();
     EXPECT_THAT(run_disc(root, run, choice).out, Not(HasSubstr("already on disk")));
     EXPECT_NE(identity(), before);
+    EXPECT_THAT(unfinished_below(root.path()), testing::IsEmpty());
     EXPECT_EQ(files_below(run), (Words{"contacts.csv", "energy.csv", "oracle.csv", "run.json",
                                        "steps.csv", "summary.json", "trajectory.csv"}));
     EXPECT_EQ(read_json(run / "run.json").at("status"), "completed");
@@ -82,8 +83,11 @@ TEST_F(Resume, RunsAgainForAnotherFormulation) {
   expect_rerun({"--set", "edges=8", "--set", "t_end=0.1", "--formulation", "penalty"});
 }
 
-TEST_F(Resume, RunsAgainForAnotherSolverOrItsSettings) {
+TEST_F(Resume, RunsAgainForAnotherSolver) {
   expect_rerun({"--set", "edges=8", "--set", "t_end=0.1", "--solver", "enumeration"});
+}
+
+TEST_F(Resume, RunsAgainForOtherSettingsOfTheSolver) {
   expect_rerun({"--set", "edges=8", "--set", "t_end=0.1", "--set", "solver.max_iterations=100"});
 }
 
