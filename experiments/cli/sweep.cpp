@@ -9,7 +9,9 @@ namespace {
 
 /// "h=0.01,0.005" → {"h=0.01", "h=0.005"}
 std::vector<std::string> variants(const std::string& vary) {
-  const auto [key, values] = split_assignment(vary);
+  const std::size_t sign = vary.find('=');
+  const std::string key = vary.substr(0, sign);
+  const std::string values = sign == std::string::npos ? "" : vary.substr(sign + 1);
   std::vector<std::string> list;
   std::size_t begin = 0;
   while (begin <= values.size()) {

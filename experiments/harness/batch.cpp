@@ -37,9 +37,10 @@ std::vector<Job> prepare(const StudyEntry& entry, const Study& study,
     check_no_overlap(world, "study '" + entry.name + "'");
     check_runnable(job.spec, world);
     job.on_disk = !rerun && already_run(job.spec, job.folder);
-    if (!job.on_disk) check_writable(job.folder);
     jobs.push_back(std::move(job));
   }
+  for (const Job& job : jobs)  // only now: the check makes parent folders
+    if (!job.on_disk) check_writable(job.folder);
   return jobs;
 }
 

@@ -66,6 +66,9 @@ void check_writable(const fs::path& given) {
   const fs::path folder = plain(given);
   if (fs::exists(folder)) {
     if (!fs::is_directory(folder)) cannot("write to", folder, "it is not a folder");
+    if (fs::equivalent(folder, fs::current_path()))
+      cannot("write to", folder,
+             "it is the current folder, which a run would replace; give one below it");
     if (!fs::is_empty(folder) && !fs::exists(folder / "run.json"))
       cannot("write to", folder,
              "it holds files that are not a run's (no run.json); give an empty or a new folder");
@@ -85,16 +88,20 @@ void write_run_directory(const fs::path& given, const std::map<std::string, std:
   check_writable(folder);
   const fs::path fresh = partial_name(folder), old = partial_name(folder);
   std::error_code ignored;
+  const auto undo = [&] {
+    fs::remove_all(fresh, ignored);
+    if (!fs::exists(folder) && fs::exists(old)) fs::rename(old, folder, ignored);
+  };
   try {
     fs::create_directory(fresh);
     for (const auto& [name, content] : files) write_plainly(fresh / name, content);
     if (fs::exists(folder)) fs::rename(folder, old);
     fs::rename(fresh, folder);
   } catch (const fs::filesystem_error& error) {
-    fs::remove_all(fresh, ignored);
+    undo();
     cannot("write", folder, error.code().message());
   } catch (...) {
-    fs::remove_all(fresh, ignored);
+    undo();
     throw;
   }
   fs::remove_all(old, ignored);

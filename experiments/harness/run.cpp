@@ -83,6 +83,7 @@ std::map<std::string, std::string> run_files(const RunSpec& spec, const Record& 
   if (oracle) files["oracle.csv"] = record.oracle_table(*oracle);
   Json run = inputs(spec);
   run.update(provenance());
+  for (const auto& [name, content] : files) run["files"].push_back(name);
   run["status"] = record.status();
   run["wall_seconds"] = wall_seconds;
   files["run.json"] = run.dump(2) + "\n";

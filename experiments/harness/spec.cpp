@@ -1,5 +1,6 @@
 #include "experiments/harness/spec.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 namespace touchstone {
@@ -89,11 +90,14 @@ Json inputs(const RunSpec& spec) {
 }
 
 bool already_run(const RunSpec& spec, const std::filesystem::path& folder) {
-  for (const char* name :
-       {"run.json", "summary.json", "trajectory.csv", "contacts.csv", "energy.csv", "steps.csv"})
-    if (!is_intact(folder / name)) return false;
+  if (!is_intact(folder / "run.json") || !is_intact(folder / "summary.json")) return false;
   std::ifstream file(folder / "run.json");
-  return describes(Json::parse(file), spec);
+  const Json found = Json::parse(file);
+  if (!describes(found, spec)) return false;
+  const Json tables = found.value("files", Json::array());
+  return !tables.empty() && std::all_of(tables.begin(), tables.end(), [&](const Json& name) {
+    return name.is_string() && is_intact(folder / name.get<std::string>());
+  });
 }
 
 std::unique_ptr<Formulation> make_formulation(const RunSpec& spec, const World& world) {

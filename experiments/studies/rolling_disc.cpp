@@ -33,10 +33,11 @@ RollingPolygon exact_polygon(const Parameters& p) {
   return {polygon_data(p), p.real("t_end") + p.real("h")};
 }
 
-double kinetic_at(const Record& record, double t) {
+/// Null when the run did not reach t.
+Json kinetic_at(const Record& record, double t) {
   for (const EnergyRow& row : record.energy())
     if (row.t >= t - 1e-9) return row.kinetic;
-  return record.energy().back().kinetic;
+  return nullptr;
 }
 
 /// Mechanical energy is constant while the exact polygon pivots about a vertex, so each facet has
@@ -109,10 +110,9 @@ class RollingDisc final : public Study {
 
   Json measures(const Parameters& p, const Record& record) const override {
     const RollingPolygon exact = exact_polygon(p);
-    const double t = std::min(1.0, p.real("t_end"));
     const EnergyRow& last = record.energy().back();
-    Json json = {{"kinetic_1s", kinetic_at(record, t)},
-                 {"exact_kinetic_1s", exact.kinetic(t)},
+    Json json = {{"kinetic_1s", kinetic_at(record, 1.0)},
+                 {"exact_kinetic_1s", exact.t_end() >= 1.0 ? Json(exact.kinetic(1.0)) : Json()},
                  {"kinetic_end", last.kinetic},
                  {"exact_kinetic_end", exact.kinetic(last.t)}};
     if (p.integer("edges") > 0) {
