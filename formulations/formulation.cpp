@@ -18,9 +18,9 @@ std::string to_string(Mode mode) {
   throw std::logic_error("unnamed contact mode");
 }
 
-void classify(ContactResult& result, double threshold) {
+void classify(ContactResult& result, double gap_after, double threshold) {
   result.slip = std::hypot(result.u_t, result.u_o);
-  if (result.p_n <= 0.0)
+  if (result.p_n <= 0.0 && gap_after > touching_gap)
     result.mode = Mode::separate;
   else if (result.slip > threshold)
     result.mode = Mode::slip;

@@ -32,9 +32,14 @@ struct ContactResult {
   Mode mode = Mode::separate;
 };
 
-/// Sets slip and mode: separate without a normal impulse, slip or spin when the velocity exceeds
-/// `threshold` [m/s] (spin: only the angular velocity about n, times e_r), stick otherwise.
-void classify(ContactResult& result, double threshold);
+/// Two bodies touch up to this gap [m]: round-off, not motion.
+constexpr double touching_gap = 1e-9;
+
+/// Sets slip and mode: separate when there is neither a normal impulse nor touch at the end of the
+/// step
+/// (`gap_after` [m]; of redundant contacts some carry nothing), slip or spin when the velocity
+/// exceeds `threshold` [m/s] (spin: only the angular velocity about n, times e_r), stick otherwise.
+void classify(ContactResult& result, double gap_after, double threshold);
 
 /// Work done on the bodies during the step [J]. With an impulse p at a contact the kinetic energy
 /// changes by exactly p·(u⁻ + u⁺)/2, so the ledger closes but for the integrator's own error.

@@ -56,7 +56,7 @@ class Penalty final : public Formulation {
     for (int k = 0; k < substeps; ++k) substep(h / substeps);
     step_.next.t = state.t + h;
     step_.iterations = substeps;
-    for (ContactResult& result : sums_) classify(result, 1.01 * slow_);
+    for (ContactResult& result : sums_) classify(result, result.contact.gap, 1.01 * slow_);
     step_.contacts = sums_;
     step_.elastic = stored_energy();
     return step_;

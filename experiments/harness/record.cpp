@@ -30,7 +30,8 @@ Record::Record(const World& world, const State& start, double h) : world_(world)
   ledger_.potential = at_start.potential;
   ledger_.total = at_start.kinetic + at_start.potential;
   start_energy_ = ledger_.total;
-  peak_kinetic_ = at_start.kinetic;
+  highest_total_ = ledger_.total;
+  lowest_potential_ = ledger_.potential;
   energy_.push_back(ledger_);
   trajectory_.push_back(start);
   kept_.push_back(true);
@@ -73,7 +74,8 @@ void Record::add_energy(const Step& step) {
   ledger_.work_friction += step.work.friction;
   ledger_.work_numerical = ledger_.total - start_energy_ - ledger_.work_applied -
                            ledger_.work_normal - ledger_.work_friction;
-  peak_kinetic_ = std::max(peak_kinetic_, now.kinetic);
+  highest_total_ = std::max(highest_total_, ledger_.total);
+  lowest_potential_ = std::min(lowest_potential_, ledger_.potential);
   const double change = ledger_.total - start_energy_ - ledger_.work_applied;
   energy_change_ = std::max(energy_change_, std::abs(change));
   energy_gain_ = std::max(energy_gain_, change);
@@ -83,11 +85,11 @@ void Record::add_energy(const Step& step) {
 void Record::add_contacts(const Step& step, bool keep) {
   // Gaps are measured here, at the end of the step and in the same way for every formulation.
   configuration_.update(world_, last_);
-  find_contacts(configuration_, last_, keep ? h_ : 0.0, found_);
+  find_contacts(configuration_, last_, h_, found_);
   std::map<Key, double> gaps;
   for (const Contact& c : found_) {
     max_penetration_ = std::max(max_penetration_, -c.gap);
-    if (keep) gaps[{c.a, c.b, c.feature}] = c.gap;
+    gaps[{c.a, c.b, c.feature}] = c.gap;
   }
   std::map<Key, const ContactResult*> now;
   for (const ContactResult& r : step.contacts) {
@@ -100,10 +102,11 @@ void Record::add_contacts(const Step& step, bool keep) {
     contacts_.push_back({last_.t, contact_name(world_, r.contact), gap, r.p_n, r.p_t, r.p_o, r.p_r,
                          r.slip, r.mode});
   }
-  add_events(step, now);
+  add_events(step, now, gaps);
 }
 
-void Record::add_events(const Step& step, const std::map<Key, const ContactResult*>& now) {
+void Record::add_events(const Step& step, const std::map<Key, const ContactResult*>& now,
+                        const std::map<Key, double>& gaps) {
   if (!step.events.empty()) {
     events_.insert(events_.end(), step.events.begin(), step.events.end());
     return;
@@ -113,8 +116,11 @@ void Record::add_events(const Step& step, const std::map<Key, const ContactResul
     events_.push_back({last_.t, contact_name(world_, contact), kind});
   };
   for (auto it = modes_.begin(); it != modes_.end();) {
+    // A contact that touches but was not needed, so that the step does not list it, is still there.
     const auto found = now.find(it->first);
-    const bool gone = found == now.end() || found->second->mode == Mode::separate;
+    const auto gap = gaps.find(it->first);
+    const bool gone = found != now.end() ? found->second->mode == Mode::separate
+                                         : gap == gaps.end() || gap->second > touching_gap;
     if (gone) log(it->first, "separate");
     it = gone ? modes_.erase(it) : std::next(it);
   }
@@ -142,8 +148,10 @@ Json Record::final_state() const {
 }
 
 Json Record::summary() const {
-  // Relative to the largest kinetic energy of the run: the zero of the potential is arbitrary.
-  const double scale = peak_kinetic_ > 0.0 ? peak_kinetic_ : 1.0;
+  // Relative to the energy that could be lost: the most there was above the lowest potential
+  // reached.
+  const double available = highest_total_ - lowest_potential_;
+  const double scale = available > 0.0 ? available : 1.0;
   Json events = Json::array();
   for (const Event& event : events_)
     events.push_back({{"t", event.t}, {"contact", event.contact}, {"kind", event.kind}});

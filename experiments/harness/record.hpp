@@ -73,7 +73,8 @@ class Record {
   std::string energy_table() const;
   std::string steps_table() const;
   void add_contacts(const Step& step, bool keep);
-  void add_events(const Step& step, const std::map<Key, const ContactResult*>& now);
+  void add_events(const Step& step, const std::map<Key, const ContactResult*>& now,
+                  const std::map<Key, double>& gaps);
   Json final_state() const;
 
   const World& world_;
@@ -89,7 +90,8 @@ class Record {
 
   // Running values over every step, kept or not.
   EnergyRow ledger_;
-  double start_energy_ = 0.0, peak_kinetic_ = 0.0, energy_change_ = 0.0, energy_gain_ = 0.0;
+  double start_energy_ = 0.0, highest_total_ = 0.0, lowest_potential_ = 0.0;
+  double energy_change_ = 0.0, energy_gain_ = 0.0;
   double max_penetration_ = 0.0, max_residual_ = 0.0;
   int failed_steps_ = 0, step_count_ = 0;
   std::vector<double> step_us_;

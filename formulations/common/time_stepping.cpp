@@ -161,7 +161,7 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
         trial_.nu.segment(world_.velocity_offset(body), world_.dof());
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
-    step_.contacts.push_back(contact_result(state, c, trial_.impulses[k]));
+    step_.contacts.push_back(contact_result(state, h, c, trial_.impulses[k]));
     if (trial_.impulses[k].n > 0.0) next_active_.push_back({c.a, c.b, c.feature});
   }
 }
@@ -209,7 +209,8 @@ Answer TimeStepping::solve_working_set(const State& state, double h) {
   return answer;
 }
 
-ContactResult TimeStepping::contact_result(const State& state, const Contact& c, const Impulse& p) {
+ContactResult TimeStepping::contact_result(const State& state, double h, const Contact& c,
+                                           const Impulse& p) {
   ContactResult result{.contact = c, .p_n = p.n, .p_t = p.t, .p_o = p.o, .p_r = p.r};
   const auto measure = [&](const Vec3& force, const Vec3& moment, double impulse, double& after,
                            double& work) {
@@ -223,7 +224,7 @@ ContactResult TimeStepping::contact_result(const State& state, const Contact& c,
     measure(c.o, Vec3::Zero(), p.o, result.u_o, step_.work.friction);
     measure(Vec3::Zero(), c.n, p.r, result.u_r, step_.work.friction);
   }
-  classify(result, stick_threshold);
+  classify(result, c.gap + h * result.u_n, stick_threshold);
   return result;
 }
 

@@ -77,7 +77,8 @@ class TimeStepping : public Formulation {
   bool grow_working_set(std::span<const int> candidates, const Vec& nu);
   Answer solve_working_set(const State& state, double h);
   void finish(const State& state, double h);
-  ContactResult contact_result(const State& state, const Contact& contact, const Impulse& p);
+  ContactResult contact_result(const State& state, double h, const Contact& contact,
+                               const Impulse& p);
 
   const World& world_;
   std::unique_ptr<Solver> solver_;
