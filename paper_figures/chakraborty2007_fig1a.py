@@ -23,27 +23,20 @@ STUDY = "rolling-disc"
 POLYGONS = "stewart-trinkle"
 IMPLICIT = "geometric-ncp"  # the horizontal line at the top of the published figure
 H = "0.01"  # [s]
-PUBLISHED_EDGES = {10, 20, 50, 100, 200, 500, 1000}
-DISC = 6.75  # [J], ½ m v² + ½ (½ m r²) ω² with m = 1 kg, r = 1 m, v = 3 m/s, ω = 3 rad/s
+EDGES = (10, 20, 50, 100, 200, 500, 1000)
 T_END = 10.0  # [s]
 
 
-def polygon_runs(results: Path) -> list[Run]:
-    """All polygons found, at least the published ones, by ascending number of edges."""
-    names = cases(results, STUDY, POLYGONS, f"edges=*_h={H}")
-    found = {name.removeprefix("edges=").removesuffix(f"_h={H}") for name in names}
-    edges = PUBLISHED_EDGES | {int(text) for text in found if text.isdecimal() and text != "0"}
-    return [read_run(results, STUDY, POLYGONS, f"edges={n}_h={H}") for n in sorted(edges)]
-
-
 def disc_runs(results: Path) -> list[Run]:
-    """The smooth disc, by every formulation that was run on it."""
+    """The smooth disc, by Stewart–Trinkle and every other formulation that was run on it."""
     case = f"edges=0_h={H}"
-    runs = [
+    others = [
         read_run(results, STUDY, formulation, case)
         for formulation in formulations(results, STUDY)
         for _ in cases(results, STUDY, formulation, case)
+        if formulation != POLYGONS
     ]
+    runs = [read_run(results, STUDY, POLYGONS, case), *others]
     if IMPLICIT not in {run.formulation for run in runs}:
         print(
             f"note: {STUDY}/{IMPLICIT}/{case} has not been run: its line is left out",
@@ -53,7 +46,8 @@ def disc_runs(results: Path) -> list[Run]:
 
 
 def draw(results: Path) -> tuple[Figure, list[Run]]:
-    polygons, discs = polygon_runs(results), disc_runs(results)
+    polygons = [read_run(results, STUDY, POLYGONS, f"edges={n}_h={H}") for n in EDGES]
+    discs = disc_runs(results)
     figure, axes = style.new_figure(height=3.0)
     axes.plot([], [], color="black", marker="o", label=f"polygon, {POLYGONS}")
     axes.plot([], [], color="black", label="polygon, exact", **style.EXACT)
@@ -64,7 +58,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         exact = style.envelope(run.series("oracle.csv", "kinetic"))
         axes.plot(exact.t, exact.value, color=curve.colour, **style.EXACT)
         curves.append(curve)
-    axes.axhline(DISC, color="black", linewidth=0.6, label="disc, exact")
+    disc = discs[0].series("oracle.csv", "kinetic")
+    axes.plot(disc.t, disc.value, color="black", linewidth=0.6, label="disc, exact")
     for number, run in enumerate(discs):
         kinetic = run.series("energy.csv", "kinetic")
         style.plot_open(axes, kinetic, number, f"disc, {run.formulation}")
