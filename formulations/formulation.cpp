@@ -30,6 +30,32 @@ void classify(ContactResult& result, double gap_after, double threshold) {
     result.mode = Mode::stick;
 }
 
+void measure(const Configuration& configuration, const Vec& before, const Vec& after,
+             ContactResult& result, Work& work) {
+  const World& world = configuration.world();
+  const Contact& c = result.contact;
+  const auto along = [&](const Vec3& force, const Vec3& moment, double p, double& u, double& sum) {
+    const Column w = wrench_column(world, configuration, c, force, moment);
+    u = velocity(world, w, after);
+    sum += 0.5 * p * (velocity(world, w, before) + u);
+  };
+  along(c.n, Vec3::Zero(), result.p_n, result.u_n, work.normal);
+  along(c.t, Vec3::Zero(), result.p_t, result.u_t, work.friction);
+  if (world.dim() == 2) return;
+  along(c.o, Vec3::Zero(), result.p_o, result.u_o, work.friction);
+  along(Vec3::Zero(), c.n, result.p_r, result.u_r, work.friction);
+}
+
+double applied_work(const World& world, const Vec& before, const Vec& after, double h) {
+  double sum = 0.0;
+  for (const int i : world.moving()) {
+    const Twist was = twist(world, before, i), is = twist(world, after, i);
+    const Wrench& load = world.body(i).applied;
+    sum += 0.5 * h * (load.force.dot(was.v + is.v) + load.torque.dot(was.w + is.w));
+  }
+  return sum;
+}
+
 std::unique_ptr<Formulation> make_formulation(const FormulationEntry& entry, const World& world,
                                               const Parameters& settings,
                                               std::unique_ptr<Solver> solver) {

@@ -49,6 +49,14 @@ struct Work {
   double applied = 0.0;
 };
 
+/// Fills u_n … u_r of the result with the contact's velocities under `after`, and adds the work of
+/// its impulses between `before` and `after` to the ledger.
+void measure(const Configuration& configuration, const Vec& before, const Vec& after,
+             ContactResult& result, Work& work);
+
+/// Work of the applied loads over a step of length h [J].
+double applied_work(const World& world, const Vec& before, const Vec& after, double h);
+
 /// Something that happened inside the step, for methods that know when.
 struct Event {
   double t = 0.0;

@@ -126,27 +126,10 @@ class Penalty final : public Formulation {
   /// Adds the sub-step's impulses and work to the step's.
   void account(const Vec& before, double dt) {
     for (ContactResult& result : results_) {
-      const Contact& c = result.contact;
-      const auto measure = [&](const Vec3& f, const Vec3& m, double p, double& after,
-                               double& work) {
-        const Column w = wrench_column(world_, configuration_, c, f, m);
-        after = velocity(world_, w, nu_);
-        work += 0.5 * p * (velocity(world_, w, before) + after);
-      };
-      measure(c.n, Vec3::Zero(), result.p_n, result.u_n, step_.work.normal);
-      measure(c.t, Vec3::Zero(), result.p_t, result.u_t, step_.work.friction);
-      if (world_.dim() == 3) {
-        measure(c.o, Vec3::Zero(), result.p_o, result.u_o, step_.work.friction);
-        measure(Vec3::Zero(), c.n, result.p_r, result.u_r, step_.work.friction);
-      }
+      measure(configuration_, before, nu_, result, step_.work);
       add_to_sums(result);
     }
-    for (const int i : world_.moving()) {
-      const Twist was = twist(world_, before, i), is = twist(world_, nu_, i);
-      const Wrench& load = world_.body(i).applied;
-      step_.work.applied +=
-          0.5 * dt * (load.force.dot(was.v + is.v) + load.torque.dot(was.w + is.w));
-    }
+    step_.work.applied += applied_work(world_, before, nu_, dt);
   }
 
   void add_to_sums(const ContactResult& result) {

@@ -212,18 +212,7 @@ Answer TimeStepping::solve_working_set(const State& state, double h) {
 ContactResult TimeStepping::contact_result(const State& state, double h, const Contact& c,
                                            const Impulse& p) {
   ContactResult result{.contact = c, .p_n = p.n, .p_t = p.t, .p_o = p.o, .p_r = p.r};
-  const auto measure = [&](const Vec3& force, const Vec3& moment, double impulse, double& after,
-                           double& work) {
-    const Column w = wrench_column(world_, configuration_, c, force, moment);
-    after = velocity(world_, w, trial_.nu);
-    work += 0.5 * impulse * (velocity(world_, w, state.nu) + after);
-  };
-  measure(c.n, Vec3::Zero(), p.n, result.u_n, step_.work.normal);
-  measure(c.t, Vec3::Zero(), p.t, result.u_t, step_.work.friction);
-  if (world_.dim() == 3) {
-    measure(c.o, Vec3::Zero(), p.o, result.u_o, step_.work.friction);
-    measure(Vec3::Zero(), c.n, p.r, result.u_r, step_.work.friction);
-  }
+  measure(configuration_, state.nu, trial_.nu, result, step_.work);
   classify(result, c.gap + h * result.u_n, stick_threshold);
   return result;
 }
@@ -232,12 +221,7 @@ void TimeStepping::finish(const State& state, double h) {
   std::sort(next_active_.begin(), next_active_.end());
   std::swap(active_, next_active_);
   advance_coordinates(world_, step_.next.nu, h, step_.next.q);
-  for (const int i : world_.moving()) {
-    const Twist before = twist(world_, state.nu, i), after = twist(world_, step_.next.nu, i);
-    const Wrench& load = world_.body(i).applied;
-    step_.work.applied +=
-        0.5 * h * (load.force.dot(before.v + after.v) + load.torque.dot(before.w + after.w));
-  }
+  step_.work.applied = applied_work(world_, state.nu, step_.next.nu, h);
 }
 
 }  // namespace touchstone

@@ -151,6 +151,17 @@ void expect_closed_ledger(const fs::path& run) {
   }
 }
 
+// Of the redundant contacts under a box some carry nothing, now this one and now that: they still
+// touch.
+TEST(StackEvents, OfAStackAtRestAreOnlyTheFirstTouches) {
+  const TempFolder root;
+  run_scene(root, root / "run", "box-stack.toml", {"--set", "t_end=0.5"});
+  const Json events = read_json(root / "run/summary.json").at("events");
+  EXPECT_GE(events.size(), 6u);
+  for (const Json& event : events)
+    EXPECT_THAT(event.at("kind").get<std::string>(), AnyOf("touch", "stick")) << event;
+}
+
 TEST(EnergyLedger, Closes) {
   const TempFolder root;
   run_disc(root, root / "polygon", polygon);
