@@ -90,6 +90,21 @@ int run(int argc, char** argv) {
   add_output_options(*figures, choice);
   figures->callback([&] { passed = figures_command(names, choice); });
 
+  auto* solve = app.add_subcommand("solve", "Solve a problem file and have the answers judged");
+  solve->add_option("FILE", name, "a problem, as `export` writes it")->required();
+  solve->add_option("--solver", choice.solver, "one solver (default: all that accept the problem)");
+  solve->callback([&] { passed = solve_command(name, choice); });
+
+  int step = 1;
+  bool exact_cone = false;
+  auto* dump = app.add_subcommand("export", "Write the problem of one step of a run to a file");
+  dump->add_option("STUDY|SCENE.toml", name, "what to run")->required();
+  dump->add_option("--step", step, "which step, from 1 on (default: 1)")
+      ->check(CLI::Range(1, 1000000000));
+  dump->add_flag("--cone", exact_cone, "the exact-cone problem of the step, not the formulation's");
+  add_choice(*dump, choice);
+  dump->callback([&] { passed = export_command(name, choice, step, exact_cone); });
+
   check_command_name(app, argc, argv);
   try {
     app.parse(argc, argv);

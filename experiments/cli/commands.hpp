@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/harness/batch.hpp"
+#include "experiments/scene.hpp"
 
 namespace touchstone {
 
@@ -28,6 +29,16 @@ bool sweep_command(const std::string& study, const Choice& choice,
                    const std::vector<std::string>& varied);
 /// `wanted`: figures or studies; empty for all of them.
 bool figures_command(const std::vector<std::string>& wanted, const Choice& choice);
+
+/// Solves a problem file with one solver, or with all that accept it; true when one of them solved
+/// it.
+bool solve_command(const std::string& file, const Choice& choice);
+/// Writes the problem of one step of a study or scene file (all candidates, no working set) to
+/// choice.out.
+bool export_command(const std::string& name, const Choice& choice, int step, bool exact_cone);
+
+/// A scene file with the user's choices applied.
+std::pair<RunSpec, Scene> scene_spec(const std::string& file, const Choice& choice);
 
 /// Runs the whole study as published into `results`, prints its table and verdict; true when the
 /// verdict holds.

@@ -48,15 +48,20 @@ void print_summary(const Json& summary) {
 
 }  // namespace
 
-bool simulate_command(const std::string& file, const Choice& choice) {
+std::pair<RunSpec, Scene> scene_spec(const std::string& file, const Choice& choice) {
   const auto [scene_sets, other_sets] = split(choice.sets);
-  const Scene scene = read_scene(file, scene_sets);
+  Scene scene = read_scene(file, scene_sets);
   const std::string formulation =
       choice.formulation ? *choice.formulation : scene.formulation.value_or("stewart-trinkle");
   RunSpec spec = make_spec("scene", scene.name, scene.parameters, formulation,
                            choice.solver ? choice.solver : scene.solver, other_sets);
   spec.scene_hash = fingerprint(read_file(file));
-  const Case as_case{formulation, choice.sets, choice.solver};
+  return {std::move(spec), std::move(scene)};
+}
+
+bool simulate_command(const std::string& file, const Choice& choice) {
+  const auto [spec, scene] = scene_spec(file, choice);
+  const Case as_case{spec.formulation, choice.sets, choice.solver};
   const auto folder = choice.out ? std::filesystem::path(*choice.out)
                                  : case_folders(scene_results(scene.name), {as_case}).front();
   const bool found = !choice.batch.rerun && already_run(spec, folder);

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include "experiments/cli/commands.hpp"
+#include "experiments/harness/files.hpp"
+#include "experiments/scene.hpp"
+#include "formulations/common/cone_problem.hpp"
+#include "formulations/common/time_stepping.hpp"
+#include "solvers/problem_file.hpp"
+
+namespace touchstone {
+
+namespace {
+
+struct Target {
+  RunSpec spec;
+  World world;
+};
+
+/// A study by name, or a scene file.
+Target target_of(const std::string& name, const Choice& choice) {
+  if (name.ends_with(".toml")) {
+    auto [spec, scene] = scene_spec(name, choice);
+    return {std::move(spec), std::move(scene.world)};
+  }
+  const StudyEntry& entry = Registry<StudyEntry>::instance().find(name);
+  RunSpec spec =
+      make_spec("study", entry.name, entry.parameters,
+                choice.formulation.value_or(entry.default_formulation), choice.solver, choice.sets);
+  World world = entry.make()->world(spec.parameters);
+  return {std::move(spec), std::move(world)};
+}
+
+}  // namespace
+
+bool export_command(const std::string& name, const Choice& choice, int step, bool exact_cone) {
+  if (!choice.out) throw InputError("--out: expected the file to write");
+  const Target target = target_of(name, choice);
+  const double h = target.spec.parameters.real("h");
+  const auto formulation = make_formulation(target.spec, target.world);
+  auto* stepping = dynamic_cast<TimeStepping*>(formulation.get());
+  if (!stepping && !exact_cone)
+    throw InputError("formulation '" + target.spec.formulation +
+                     "' has no problem to export; --cone exports the exact-cone problem of a step");
+  State state = initial_state(target.world);
+  for (int k = 1; k < step; ++k) {
+    const Step& done = formulation->advance(state, h);
+    if (done.status != Status::solved && done.status != Status::inaccurate)
+      throw InputError(
+          fmt::format("step {} fails ({}): there is no step {}", k, to_string(done.status), step));
+    state = done.next;
+  }
+  Configuration configuration;
+  configuration.update(target.world, state);
+  const Problem problem = exact_cone ? Problem(cone_problem(configuration, state, h))
+                                     : stepping->whole_problem(state, h);
+  write_file(*choice.out, problem_text(problem));
+  fmt::print("{}: {} with {} unknowns, step {} from t = {}\n", *choice.out, problem_class(problem),
+             unknowns(problem), step, state.t);
+  return true;
+}
+
+}  // namespace touchstone
