@@ -1,0 +1,47 @@
+#pragma once
+
+#include "solvers/own/newton_system.hpp"
+#include "solvers/problem.hpp"
+
+namespace touchstone {
+
+/// Lcp, Mlcp and Mcp as one: l ≤ z ≤ u ⊥ F(z) with its Jacobian J, and a diagonal scaling
+/// z = C y, F' = R F with powers of two such that R J C has rows and columns of like size. Scaling
+/// by R, C > 0 keeps the solutions; it makes merit functions and damping mean the same in any
+/// units.
+class NewtonModel {
+ public:
+  /// Refers to the problem; it must outlive the model's use.
+  void load(const Problem& problem);
+
+  Eigen::Index size() const { return l_.size(); }
+  bool is_linear() const { return function_ == nullptr; }
+  const Vec& l() const { return l_; }
+  const Vec& u() const { return u_; }
+  const Vec& R() const { return R_; }
+  const Vec& C() const { return C_; }
+
+  void evaluate(const Vec& z, Vec& F) const;
+  /// Makes J(z) the matrix that `fill` and `equilibrate` use.
+  void differentiate(const Vec& z);
+  /// R and C from the current J.
+  void equilibrate();
+  /// H = diag(α) + diag(β) R J C
+  void fill(const Vec& alpha, const Vec& beta, NewtonSystem& system) const;
+
+  /// ‖z − mid(l, u, z − F)‖∞ in the problem's own units: what the referee measures. NaN gives ∞.
+  double natural_residual(const Vec& z, const Vec& F) const;
+  void clip(Vec& z) const { z = z.cwiseMax(l_).cwiseMin(u_); }
+
+ private:
+  template <class Visit>
+  void for_each_entry(Visit visit) const;
+
+  const McpFunction* function_ = nullptr;
+  const Matrix* M_ = nullptr;
+  const Vec* q_ = nullptr;
+  SpMat J_;  // of a nonlinear problem
+  Vec l_, u_, R_, C_, row_size_, column_size_;
+};
+
+}  // namespace touchstone
