@@ -131,6 +131,25 @@ void NewtonModel::fill(const Vec& alpha, const Vec& beta, NewtonSystem& system) 
   H += diagonal;
 }
 
+double NewtonModel::merit(const Vec& z, const Vec& F, double tau) const {
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < z.size(); ++i) {
+    const double value = fischer_burmeister(i, z[i], F[i], tau).value;
+    sum += value * value;
+  }
+  return 0.5 * sum;
+}
+
+std::uint64_t NewtonModel::active_set_key(const Vec& z, const Vec& F) const {
+  std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
+  for (Eigen::Index i = 0; i < z.size(); ++i) {
+    const double y = z[i] - F[i] * R_[i] * C_[i];
+    const std::uint64_t piece = y <= l_[i] ? 1 : y >= u_[i] ? 2 : 3;
+    hash = (hash ^ piece) * 0x100000001B3u;
+  }
+  return hash;
+}
+
 double NewtonModel::natural_residual(const Vec& z, const Vec& F) const {
   double largest = 0.0;
   for (Eigen::Index i = 0; i < z.size(); ++i) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+
+#include "solvers/own/complementarity_maps.hpp"
 #include "solvers/own/newton_system.hpp"
 #include "solvers/problem.hpp"
 
@@ -28,6 +31,18 @@ class NewtonModel {
   void equilibrate();
   /// H = diag(α) + diag(β) R J C
   void fill(const Vec& alpha, const Vec& beta, NewtonSystem& system) const;
+
+  /// Row i of the scaled equations at z, F, and θ = ½‖Φ_FB‖².
+  MapRow natural(Eigen::Index i, double z, double F) const {
+    return natural_row(z / C_[i], R_[i] * F, l_[i] / C_[i], u_[i] / C_[i]);
+  }
+  MapRow fischer_burmeister(Eigen::Index i, double z, double F, double tau) const {
+    return fischer_burmeister_row(z / C_[i], R_[i] * F, l_[i] / C_[i], u_[i] / C_[i], tau);
+  }
+  double merit(const Vec& z, const Vec& F, double tau) const;
+
+  /// A hash of the pieces (l, F, u) that the natural map takes at z.
+  std::uint64_t active_set_key(const Vec& z, const Vec& F) const;
 
   /// ‖z − mid(l, u, z − F)‖∞ in the problem's own units: what the referee measures. NaN gives ∞.
   double natural_residual(const Vec& z, const Vec& F) const;

@@ -25,7 +25,7 @@ class NewtonSystem {
   /// Levenberg–Marquardt: (HᵀH + λI) x = Hᵀb. False when even this has no usable solution.
   bool solve_damped(double lambda, const Vec& b, Vec& x);
 
-  /// The least-squares solution of smallest norm; `rank` receives the rank found. A sparse H is
+  /// The least-squares solution of smallest norm. A sparse H is
   /// damped at round-off instead, and repeated for the residual (iterated Tikhonov).
   bool solve_least_squares(const Vec& b, Vec& x);
 

@@ -33,7 +33,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "solvers/own/complementarity_maps.hpp"
 #include "solvers/own/newton_model.hpp"
 #include "solvers/solver.hpp"
 
@@ -44,6 +43,7 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double sufficient_decrease = 1e-4;  // σ of (2) [1]
 constexpr double smallest_step = 0x1.0p-30;   // of the line search [1]
+constexpr double small_step = 1e-12;          // that ends the finish, relative to 1 + ‖z‖ [1]
 constexpr std::size_t memory = 6;             // values of θ that (2) looks back to
 constexpr int patience = 25;                  // iterations in which θ has to fall to a half
 
@@ -177,7 +177,7 @@ class SemismoothNewton final : public Solver {
     tau_ = 0.0;
     if (!keep_best()) return End::not_finite;
     if (smoothed(attempt)) tau_ = first_tau();
-    merit_ = merit(z_, F_, tau_);
+    merit_ = model_.merit(z_, F_, tau_);
     recent_.fill(merit_);
     double reference = merit_;
     tried_.clear();
@@ -218,7 +218,7 @@ class SemismoothNewton final : public Solver {
   double first_tau() const {
     double sum = 0.0;
     for (Eigen::Index i = 0; i < z_.size(); ++i) {
-      const double x = natural_of(i).value;
+      const double x = model_.natural(i, z_[i], F_[i]).value;
       sum += x * x;
     }
     return sum / static_cast<double>(z_.size());
@@ -230,31 +230,11 @@ class SemismoothNewton final : public Solver {
     tau_ =
         from > 0.0 && merit_ > 0.0 ? std::min(0.3 * from, std::max(0.1 * mean, 0.02 * from)) : 0.0;
     if (tau_ < 1e-20 * (1.0 + z_.squaredNorm())) tau_ = 0.0;
-    merit_ = merit(z_, F_, tau_);
+    merit_ = model_.merit(z_, F_, tau_);
     recent_.fill(merit_);
   }
 
-  // ---- Equations, scaled by R and C
-
-  MapRow row_of(Eigen::Index i, double z, double F, double tau) const {
-    const double c = model_.C()[i];
-    return fischer_burmeister_row(z / c, model_.R()[i] * F, model_.l()[i] / c, model_.u()[i] / c,
-                                  tau);
-  }
-
-  MapRow natural_of(Eigen::Index i) const {
-    const double c = model_.C()[i];
-    return natural_row(z_[i] / c, model_.R()[i] * F_[i], model_.l()[i] / c, model_.u()[i] / c);
-  }
-
-  double merit(const Vec& z, const Vec& F, double tau) const {
-    double sum = 0.0;
-    for (Eigen::Index i = 0; i < z.size(); ++i) {
-      const double value = row_of(i, z[i], F[i], tau).value;
-      sum += value * value;
-    }
-    return 0.5 * sum;
-  }
+  // ---- Directions and line search
 
   void load_equations(Map map) {
     const Eigen::Index n = z_.size();
@@ -262,15 +242,14 @@ class SemismoothNewton final : public Solver {
     beta_.resize(n);
     Phi_.resize(n);
     for (Eigen::Index i = 0; i < n; ++i) {
-      const MapRow row = map == Map::natural ? natural_of(i) : row_of(i, z_[i], F_[i], tau_);
+      const MapRow row = map == Map::natural ? model_.natural(i, z_[i], F_[i])
+                                             : model_.fischer_burmeister(i, z_[i], F_[i], tau_);
       alpha_[i] = row.alpha;
       beta_[i] = row.beta;
       Phi_[i] = -row.value;
     }
     model_.fill(alpha_, beta_, system_);
   }
-
-  // ---- Directions and line search
 
   /// One step; false when no direction gives a decrease.
   bool advance() {
@@ -301,7 +280,7 @@ class SemismoothNewton final : public Solver {
     for (double t = 1.0; t >= smallest; t *= 0.5) {
       trial_ = z_ + t * model_.C().cwiseProduct(d_);
       model_.evaluate(trial_, trial_F_);
-      const double value = merit(trial_, trial_F_, tau_);
+      const double value = model_.merit(trial_, trial_F_, tau_);
       if (!(value <= reference + sufficient_decrease * t * slope)) continue;
       if (value >= merit_ && value >= reference) continue;  // no change at all at round-off
       z_.swap(trial_);
@@ -318,63 +297,61 @@ class SemismoothNewton final : public Solver {
   End finish_accurately() {
     z_ = best_z_;
     model_.evaluate(z_, F_);
-    if (best_ > 1e-3 * bound_) {
-      model_.differentiate(z_);
-      tried_.clear();
-      finish();
-    }
+    if (best_ == 0.0 || (model_.is_linear() && best_ <= 1e-3 * bound_)) return End::solved;
+    model_.differentiate(z_);
+    tried_.clear();
+    finish();
     return End::solved;
   }
 
-  /// Solves the active set of the natural map; true when the result is within the tolerance. The
-  /// state of the descent is left alone.
+  /// Solves the active set of the natural map; true when the result is within the tolerance, else
+  /// the state of the descent is left alone. On a nonlinear problem it goes on until the steps are
+  /// at round-off: at a degenerate root (the cone's ζ = μ²pₙ² − p_t² at pₙ = 0) a small residual
+  /// does not yet make z accurate.
   bool finish() {
     if (!new_active_set()) return false;
     kept_ = z_;
     kept_F_ = F_;
-    double last = inf;
-    bool within = false;
-    for (int repeat = 0; repeat < (model_.is_linear() ? 3 : 6); ++repeat) {
+    double last_residual = inf, last_step = inf;
+    bool within = false, least_squares = false;
+    for (int repeat = 0; repeat < (model_.is_linear() ? 3 : 60); ++repeat) {
       load_equations(Map::natural);
       if (!system_.solve(Phi_, d_)) {
-        if (repeat > 0 && !within) break;
-        if (!system_.solve_least_squares(Phi_, d_)) break;
-        least_squares_now_ = true;
+        if (repeat > 0 || !system_.solve_least_squares(Phi_, d_)) break;
+        least_squares = true;
       }
-      z_ += model_.C().cwiseProduct(d_);
+      d_.array() *= model_.C().array();
+      z_ += d_;
       model_.clip(z_);
       model_.evaluate(z_, F_);
-      const double residual = model_.natural_residual(z_, F_);
+      const double residual = model_.natural_residual(z_, F_), step = d_.lpNorm<Eigen::Infinity>();
       if (residual <= bound_) within = true;
-      if (residual < best_) {
+      if (residual < best_ || (residual <= bound_ && step < last_step)) {
         best_ = residual;
         best_z_ = z_;
-        if (within) least_squares_ = least_squares_now_;
+        least_squares_ = least_squares;
       }
-      if (!(residual < 0.1 * last) || residual == 0.0) break;
-      if (within && residual <= 1e-3 * bound_) break;
-      last = residual;
+      if (!within && !(residual < 0.5 * last_residual)) break;
+      if (!(step < 0.9 * last_step) || step <= small_step * (1.0 + z_.lpNorm<Eigen::Infinity>()))
+        break;
+      if (model_.is_linear() && residual <= 1e-3 * bound_) break;
+      last_residual = residual;
+      last_step = step;
       model_.differentiate(z_);
     }
     if (!within) {
       z_.swap(kept_);
       F_.swap(kept_F_);
-      if (!model_.is_linear()) model_.differentiate(z_);
+      model_.differentiate(z_);
     }
     return within;
   }
 
   /// On a linear problem the answer depends on the set alone (while it is nonsingular): one try.
   bool new_active_set() {
-    std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a over the pieces of the natural map
-    for (Eigen::Index i = 0; i < z_.size(); ++i) {
-      const double y = z_[i] - F_[i] * model_.R()[i] * model_.C()[i];
-      const std::uint64_t piece = y <= model_.l()[i] ? 1 : y >= model_.u()[i] ? 2 : 3;
-      hash = (hash ^ piece) * 0x100000001B3u;
-    }
-    if (std::find(tried_.begin(), tried_.end(), hash) != tried_.end()) return false;
-    tried_.push_back(hash);
-    least_squares_now_ = false;
+    const std::uint64_t key = model_.active_set_key(z_, F_);
+    if (std::find(tried_.begin(), tried_.end(), key) != tried_.end()) return false;
+    tried_.push_back(key);
     return true;
   }
 
@@ -386,7 +363,7 @@ class SemismoothNewton final : public Solver {
   NewtonSystem system_;
   double bound_ = 0.0, best_ = inf, merit_ = 0.0, tau_ = 0.0;
   int iterations_ = 0, damped_ = 0, gradient_ = 0;
-  bool least_squares_ = false, least_squares_now_ = false;
+  bool least_squares_ = false;
   std::uint64_t random_ = 0;
   std::array<double, memory> recent_{};
   std::vector<std::uint64_t> tried_;
