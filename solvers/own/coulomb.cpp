@@ -78,6 +78,12 @@ bool inside(const Row3& r, double mu) {
   return r[0] >= 0.0 && r.tail<2>().norm() <= mu * r[0] * (1.0 + 1e-15);
 }
 
+/// W r = −b where W is singular but b lies in its range.
+bool stick_by_least_squares(const Block3& W, const Row3& b, Row3& r) {
+  r = -W.completeOrthogonalDecomposition().solve(b);
+  return (W * r + b).norm() <= round_off * b.norm();
+}
+
 }  // namespace
 
 ContactMode solve_contact(const Block3& W, const Row3& b, double mu, Row3& r) {
@@ -103,6 +109,8 @@ ContactMode solve_contact(const Block3& W, const Row3& b, double mu, Row3& r) {
       r = candidate;
       return ContactMode::stick;
     }
+  } else if (stick_by_least_squares(W, b, r) && inside(r, mu)) {
+    return ContactMode::stick;
   }
   if (!find_slip(slip, slip.S.cwiseAbs().maxCoeff(), r)) return ContactMode::unsolvable;
   return ContactMode::slip;

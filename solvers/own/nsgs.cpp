@@ -73,10 +73,37 @@ void ConeSweeps::sweep(double omega) {
   forwards_ = !forwards_;
 }
 
+int ConeSweeps::immovable() const {
+  const int dim = problem_->dim;
+  Vec size = Vec::Zero(problem_->q.size());
+  if (problem_->W.is_sparse()) {
+    const SpMat& W = problem_->W.sparse();
+    for (Eigen::Index j = 0; j < W.outerSize(); ++j)
+      for (SpMat::InnerIterator it(W, j); it; ++it) size[it.row()] += std::abs(it.value());
+  } else {
+    size = problem_->W.dense().cwiseAbs().rowwise().sum();
+  }
+  int count = 0;
+  for (Eigen::Index k = 0; k < size.size(); k += dim)
+    count += size[k] == 0.0 && problem_->q[k] < 0.0 ? 1 : 0;
+  return count;
+}
+
 double ConeSweeps::residual() {
   problem_->W.multiply(r_, u_);
   u_ += problem_->q;
   return friction_residual(*problem_, r_, u_);
+}
+
+void explain_unsolvable(const ConeSweeps& sweeps, const char* name, Claim& claim) {
+  if (claim.status == Status::solved || sweeps.unsolvable() == 0) return;
+  const int immovable = sweeps.immovable();
+  if (immovable > 0) claim.status = Status::infeasible;
+  claim.notes.push_back(
+      immovable > 0 ? fmt::format("{}: {} contacts approach and nothing moves them (W_nn = 0)",
+                                  name, immovable)
+                    : fmt::format("{}: {} contacts had no solution with the others fixed", name,
+                                  sweeps.unsolvable()));
 }
 
 namespace {
@@ -110,6 +137,7 @@ class Nsgs final : public Solver {
       sweeps_.sweep(omega_);
       ++k;
       ++since_milestone;
+      if (sweeps_.unsolvable() > 0 && sweeps_.immovable() > 0) break;
       if (k > check_every && k % check_every != 0 && k < max_iterations_) continue;
       residual = sweeps_.residual();
       if (residual < best) {
@@ -132,11 +160,7 @@ class Nsgs final : public Solver {
       }
     }
     if (best <= bound) claim.status = Status::solved;
-    if (sweeps_.unsolvable() > 0) {
-      claim.status = Status::infeasible;
-      claim.notes.push_back(fmt::format(
-          "nsgs: {} contacts approach and nothing can move them (W_nn = 0)", sweeps_.unsolvable()));
-    }
+    explain_unsolvable(sweeps_, "nsgs", claim);
     claim.iterations = k;
     return claim;
   }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "solvers/own/coulomb.hpp"
+#include "solvers/solver.hpp"
 
 namespace touchstone {
 
@@ -23,8 +24,11 @@ class ConeSweeps {
   const Vec& u() const { return u_; }
   /// Natural residual at r, with u = Wr + q computed afresh.
   double residual();
-  /// Contacts that have no solution of their own: W_nn ≤ 0 with b_n < 0 (nothing can move).
+  /// Contacts of the last sweep that had no solution of their own (W_nn ≤ 0 with b_n < 0).
   int unsolvable() const { return unsolvable_; }
+  /// Contacts that approach (q_n < 0) and that no impulse moves (a zero row of W): they prove that
+  /// the problem has no solution.
+  int immovable() const;
 
  private:
   void update(Eigen::Index i, double omega);
@@ -35,5 +39,8 @@ class ConeSweeps {
   int unsolvable_ = 0;
   bool forwards_ = true;
 };
+
+/// Says in the claim why contacts were unsolvable; `infeasible` only where that is proved.
+void explain_unsolvable(const ConeSweeps& sweeps, const char* name, Claim& claim);
 
 }  // namespace touchstone

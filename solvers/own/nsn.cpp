@@ -97,14 +97,11 @@ class Nsn final : public Solver {
   void conclude(Claim& claim, int rounds) const {
     if (best_ <= bound_) {
       claim.status = Status::solved;
-    } else if (sweeps_.unsolvable() > 0) {
-      claim.status = Status::infeasible;
-      claim.notes.push_back(fmt::format(
-          "nsn: {} contacts approach and nothing can move them (W_nn = 0)", sweeps_.unsolvable()));
     } else {
       claim.status = steps_ >= max_iterations_ ? Status::iteration_limit : Status::inaccurate;
       claim.notes.push_back(fmt::format("nsn: stagnated at residual {:.3g}", best_));
     }
+    explain_unsolvable(sweeps_, "nsn", claim);
     if (rounds > 1)
       claim.notes.push_back(fmt::format("nsn: Newton was started {} times; {} sweeps between",
                                         rounds, total_sweeps_));
@@ -142,7 +139,7 @@ class Nsn final : public Solver {
     for (int k = 0; k < count; ++k) {
       sweeps_.sweep(1.0);
       ++total_sweeps_;
-      if (sweeps_.unsolvable() > 0) return false;
+      if (sweeps_.unsolvable() > 0 && sweeps_.immovable() > 0) return false;
       if (k % 10 == 9 || k == count - 1) {
         keep_best(sweeps_.r(), sweeps_.residual());
         if (best_ <= bound_) return true;

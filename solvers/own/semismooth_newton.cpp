@@ -146,11 +146,12 @@ class SemismoothNewton final : public Solver {
       model_.differentiate(z_);
       model_.equilibrate();
     }
+    data_size_ = size_of_data();
     if (attempt == 1 || attempt == 2)
-      z_ = size_of_data() * model_.C();
+      z_ = data_size_ * model_.C();
     else if (attempt >= 3)
       for (Eigen::Index i = 0; i < n; ++i)
-        z_[i] += size_of_data() * model_.C()[i] * std::exp(4.0 * uniform() - 2.0);
+        z_[i] += data_size_ * model_.C()[i] * std::exp(4.0 * uniform() - 2.0);
     model_.clip(z_);
     model_.evaluate(z_, F_);
   }
@@ -313,11 +314,12 @@ class SemismoothNewton final : public Solver {
     kept_ = z_;
     kept_F_ = F_;
     double last_residual = inf, last_step = inf;
-    bool within = false, least_squares = false;
+    bool within = false, least_squares = false, postponed = false;
     for (int repeat = 0; repeat < (model_.is_linear() ? 3 : 60); ++repeat) {
       load_equations(Map::natural);
       if (!system_.solve(Phi_, d_)) {
-        if (repeat > 0 || !system_.solve_least_squares(Phi_, d_)) break;
+        postponed = repeat == 0 && far_away();
+        if (repeat > 0 || postponed || !system_.solve_least_squares(Phi_, d_)) break;
         least_squares = true;
       }
       d_.array() *= model_.C().array();
@@ -339,6 +341,7 @@ class SemismoothNewton final : public Solver {
       last_step = step;
       model_.differentiate(z_);
     }
+    if (postponed) tried_.pop_back();
     if (!within) {
       z_.swap(kept_);
       F_.swap(kept_F_);
@@ -346,6 +349,9 @@ class SemismoothNewton final : public Solver {
     }
     return within;
   }
+
+  /// Least squares is dear, and its active set is only a guess while θ is large.
+  bool far_away() const { return Phi_.lpNorm<Eigen::Infinity>() > 1e-3 * data_size_; }
 
   /// On a linear problem the answer depends on the set alone (while it is nonsingular): one try.
   bool new_active_set() {
@@ -361,7 +367,7 @@ class SemismoothNewton final : public Solver {
 
   NewtonModel model_;
   NewtonSystem system_;
-  double bound_ = 0.0, best_ = inf, merit_ = 0.0, tau_ = 0.0;
+  double bound_ = 0.0, best_ = inf, merit_ = 0.0, tau_ = 0.0, data_size_ = 1.0;
   int iterations_ = 0, damped_ = 0, gradient_ = 0;
   bool least_squares_ = false;
   std::uint64_t random_ = 0;
