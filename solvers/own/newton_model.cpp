@@ -140,6 +140,14 @@ double NewtonModel::merit(const Vec& z, const Vec& F, double tau) const {
   return 0.5 * sum;
 }
 
+double NewtonModel::data_size(Vec& z, Vec& F) const {
+  z.setZero(size());
+  clip(z);
+  evaluate(z, F);
+  const double largest = R_.cwiseProduct(F).lpNorm<Eigen::Infinity>();
+  return std::isfinite(largest) && largest > 0.0 ? largest : 1.0;
+}
+
 std::uint64_t NewtonModel::active_set_key(const Vec& z, const Vec& F) const {
   std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
   for (Eigen::Index i = 0; i < z.size(); ++i) {

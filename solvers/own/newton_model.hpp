@@ -41,6 +41,10 @@ class NewtonModel {
   }
   double merit(const Vec& z, const Vec& F, double tau) const;
 
+  /// The size that scaled unknowns have when R J C ~ 1: that of R F at the point of [l, u] nearest
+  /// to 0. The arguments are workspace.
+  double data_size(Vec& z, Vec& F) const;
+
   /// A hash of the pieces (l, F, u) that the natural map takes at z.
   std::uint64_t active_set_key(const Vec& z, const Vec& F) const;
 

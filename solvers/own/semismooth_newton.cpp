@@ -128,8 +128,8 @@ class SemismoothNewton final : public Solver {
   static bool smoothed(int attempt) { return attempt % 2 == 1; }
 
   static std::string describe(int attempt) {
-    const char* where = attempt <= 1   ? "first start"
-                        : attempt == 2 ? "start of ones"
+    const char* where = attempt == 0   ? "first start"
+                        : attempt <= 2 ? "start of ones"
                                        : "random start";
     return fmt::format("{}{}", where, smoothed(attempt) ? ", smoothed equations" : "");
   }
@@ -146,7 +146,7 @@ class SemismoothNewton final : public Solver {
       model_.differentiate(z_);
       model_.equilibrate();
     }
-    data_size_ = size_of_data();
+    data_size_ = model_.data_size(trial_, trial_F_);
     if (attempt == 1 || attempt == 2)
       z_ = data_size_ * model_.C();
     else if (attempt >= 3)
@@ -154,15 +154,6 @@ class SemismoothNewton final : public Solver {
         z_[i] += data_size_ * model_.C()[i] * std::exp(4.0 * uniform() - 2.0);
     model_.clip(z_);
     model_.evaluate(z_, F_);
-  }
-
-  /// The size that scaled unknowns have when R J C ~ 1: that of the scaled right-hand side.
-  double size_of_data() {
-    trial_.setZero(model_.size());
-    model_.clip(trial_);
-    model_.evaluate(trial_, trial_F_);
-    const double size = (model_.R().cwiseProduct(trial_F_)).lpNorm<Eigen::Infinity>();
-    return std::isfinite(size) && size > 0.0 ? size : 1.0;
   }
 
   double uniform() {  // xorshift64*
@@ -383,27 +374,24 @@ Parameters settings() {
               .above(0)};
 }
 
-const Register<SolverEntry> newton_fb{{
-    .name = "newton-fb",
-    .summary = "semismooth Newton on the Fischer-Burmeister equations, with active-set finish",
-    .cite = "De Luca, Facchinei, Kanzow 1996; Billups 1995",
-    .parameters = settings(),
-    .make =
-        [](const Parameters& chosen) {
-          return std::make_unique<SemismoothNewton>(Map::fischer_burmeister, chosen);
-        },
-}};
+SolverEntry entry(Map map, std::string name, std::string summary, std::string cite) {
+  return {
+      .name = std::move(name),
+      .summary = std::move(summary),
+      .cite = std::move(cite),
+      .parameters = settings(),
+      .make = [map](const Parameters& p) { return std::make_unique<SemismoothNewton>(map, p); }};
+}
 
-const Register<SolverEntry> newton_min{{
-    .name = "newton-min",
-    .summary = "semismooth Newton on the natural (min) map, descent on Fischer-Burmeister",
-    .cite = "De Luca, Facchinei, Kanzow 2000",
-    .parameters = settings(),
-    .make =
-        [](const Parameters& chosen) {
-          return std::make_unique<SemismoothNewton>(Map::natural, chosen);
-        },
-}};
+const Register<SolverEntry> newton_fb{
+    entry(Map::fischer_burmeister, "newton-fb",
+          "semismooth Newton on the Fischer-Burmeister equations, with active-set finish",
+          "De Luca, Facchinei, Kanzow 1996; Billups 1995")};
+
+const Register<SolverEntry> newton_min{
+    entry(Map::natural, "newton-min",
+          "semismooth Newton on the natural (min) map, descent on Fischer-Burmeister",
+          "De Luca, Facchinei, Kanzow 2000")};
 
 }  // namespace
 

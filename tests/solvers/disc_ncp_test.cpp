@@ -67,10 +67,7 @@ TEST_P(DiscStep, KeepsRollingFromTheLastAnswerAndIsFast) {
   int iterations = 0;
   for (int step = 0; step < 400; ++step) {
     disc.q[0] = disc.h * -3.0 * (step + 1);
-    Vec guess = answer.z;
-    guess[3] += -3.0 * disc.h;  // the contact moves with the disc
-    guess[5] += -3.0 * disc.h;
-    answer = solver->solve(rolling_disc(disc), guess);
+    answer = solver->solve(rolling_disc(disc), Vec(answer.z));  // contact points lag by h v
     ASSERT_EQ(answer.status, Status::solved) << "step " << step;
     ASSERT_NEAR(answer.z[0], -3.0, 1e-9) << "step " << step;
     times.push_back(answer.seconds);
@@ -82,7 +79,8 @@ TEST_P(DiscStep, KeepsRollingFromTheLastAnswerAndIsFast) {
   RecordProperty("warm_median_ns", static_cast<int>(1e9 * times[200]));
   RecordProperty("state_start_fastest_ns", static_cast<int>(1e9 * fastest));
   RecordProperty("iterations", iterations);
-  EXPECT_LE(iterations, 3);
+  EXPECT_GE(iterations, 1);
+  EXPECT_LE(iterations, 5);
   EXPECT_LT(*std::min_element(times.begin(), times.end()), 1e-3);  // a loaded machine is no failure
 }
 
