@@ -15,8 +15,8 @@ namespace touchstone {
 
 namespace {
 
-using TieRule = LemkeTableau::TieRule;
-using End = LemkeTableau::End;
+using TieRule = LemkePath::TieRule;
+using End = LemkePath::End;
 
 /// The first attempt is the documented method. Where its answer fails the residual test, the others
 /// follow a path again with another treatment of ties or from another covering vector, and the
@@ -44,6 +44,9 @@ Cover cover_from(const std::string& name) {
   if (name == "ones") return Cover::ones;
   return name == "row-size" ? Cover::row_size : Cover::automatic;
 }
+
+constexpr Eigen::Index kernel_from =
+    24;  // unknowns from which the kernel is faster than the tableau
 
 constexpr double few_epsilon = 4.0 * std::numeric_limits<double>::epsilon();
 
@@ -96,9 +99,9 @@ class Lemke final : public Solver {
     double best = inf;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       const End end = follow(M, q, attempts[i], by_row_size);
-      claim.iterations += tableau_.iterations();
+      claim.iterations += path_->iterations();
       if (i == 0 && end != End::solution) {
-        tableau_.read_solution(claim.z);
+        path_->read_solution(claim.z);
         claim.status = end == End::ray ? Status::inaccurate : Status::iteration_limit;
       }
       if (end == End::solution) {
@@ -108,7 +111,7 @@ class Lemke final : public Solver {
       } else if (end == End::ray && best == inf && !attempts[i].other_cover) {
         // Round-off at a tie can end on a ray that exact arithmetic would have passed by: where
         // there were ties, the other rule has to meet a ray too.
-        const bool confirmed = !claim.ray.empty() || !tableau_.met_ties();
+        const bool confirmed = !claim.ray.empty() || !path_->met_ties();
         if (keep_ray(M, claim) && confirmed) break;
       }
     }
@@ -152,7 +155,7 @@ class Lemke final : public Solver {
     if (!claim.ray.empty()) return true;
     claim.ray = std::move(ray);
     claim.status = Status::ray;
-    tableau_.read_solution(claim.z);
+    path_->read_solution(claim.z);
     return true;
   }
 
@@ -180,26 +183,46 @@ class Lemke final : public Solver {
       cover_ = row_size_;
     else
       cover_.setOnes(q.size());
-    LemkeTableau::Options options;
+    LemkePath::Options options;
     options.max_iterations = max_iterations_;
     options.tie_rule = attempt.tie_rule;
     options.tie_slack = attempt.tie_slack;
     options.pivot_tolerance = attempt.pivot_tolerance;
-    return tableau_.run(M, q, cover_, options);
+    path_ = q.size() < kernel_from ? static_cast<LemkePath*>(&tableau_) : &kernel_;
+    return path_->run(M, q, cover_, options);
   }
 
   /// The basis is the answer; its values are computed again from the original data, because the
   /// tableau has gathered the round-off of every pivot. Leaves z_, returns its residual.
   double polish(const Mat& M, const Vec& q) {
-    tableau_.read_solution(z_);
-    const double by_tableau = lcp_residual(M, q, z_, w_);
-    if (rows_hold(q)) return by_tableau;
-    if (!system_.solve(M, q, tableau_.support(), 1e-15, refined_)) return by_tableau;
+    path_->read_solution(z_);
+    double by_path = lcp_residual(M, q, z_, w_);
+    if (rows_hold(q)) return by_path;
+    if (refine(M, q, by_path)) return by_path;
+    if (!system_.solve(M, q, path_->support(), 1e-15, refined_)) return by_path;
     refined_ = refined_.cwiseMax(0.0);
     const double by_system = lcp_residual(M, q, refined_, w_);
-    if (by_system > std::max(by_tableau, round_off(M, q, refined_))) return by_tableau;
+    if (by_system > std::max(by_path, round_off(M, q, refined_))) return by_path;
     z_.swap(refined_);
     return by_system;
+  }
+
+  /// Refines z_ by the inverse that the path has built, as long as that gains; w_ is Mz_ + q at
+  /// first. True when the residual is then at round-off.
+  bool refine(const Mat& M, const Vec& q, double& residual) {
+    constexpr int steps = 3;
+    for (int step = 0; step < steps; ++step) {
+      refined_ = z_;
+      if (!path_->refine(w_, refined_)) return false;
+      refined_ = refined_.cwiseMax(0.0);
+      const double after = lcp_residual(M, q, refined_, w_);
+      if (!(after < residual)) break;
+      const bool enough = 2.0 * after > residual;
+      z_.swap(refined_);
+      residual = after;
+      if (enough) break;
+    }
+    return residual <= round_off(M, q, z_);
   }
 
   /// What the evaluation of Mz + q alone may contribute to a residual.
@@ -212,7 +235,7 @@ class Lemke final : public Solver {
 
   /// Every equation of the basis holds to round-off of its own data, whatever its units.
   bool rows_hold(const Vec& q) const {
-    for (const int i : tableau_.support())
+    for (const int i : path_->support())
       if (std::abs(w_[i]) > few_epsilon * std::abs(q[i])) return false;
     return true;
   }
@@ -220,7 +243,7 @@ class Lemke final : public Solver {
   /// Takes the ray only when it is one of the original problem:
   /// w^h = M z^h + d z₀^h ≥ 0, z^h ≥ 0, z₀^h ≥ 0 and z^h ⊥ w^h, each row up to its own round-off.
   bool read_ray(const Mat& M, Ray& ray) {
-    tableau_.read_ray(ray.direction, ray.cover);
+    path_->read_ray(ray.direction, ray.cover);
     const Vec& z = ray.direction;
     w_ = ray.cover * cover_;
     refined_ = std::abs(ray.cover) * cover_;  // the size of the terms of each row
@@ -240,6 +263,8 @@ class Lemke final : public Solver {
   int max_iterations_;
   Cover cover_choice_;
   LemkeTableau tableau_;
+  LemkeKernel kernel_;
+  LemkePath* path_ = &tableau_;  // the one that followed the last path
   PrincipalSystem system_;
   StandardForm form_;
   Mat dense_;
