@@ -64,17 +64,17 @@ class Lemke final : public Solver {
   }
 
  private:
-  Claim run(const Problem& problem, const Vec&, Tolerance tolerance) override {
+  Claim run(const Problem& problem, const Vec& guess, Tolerance tolerance) override {
     const double bound = tolerance.bound(problem);
     if (const Lcp* lcp = std::get_if<Lcp>(&problem)) {
-      if (!lcp->M.is_sparse()) return solve_standard(lcp->M.dense(), lcp->q, bound);
+      if (!lcp->M.is_sparse()) return solve_standard(lcp->M.dense(), lcp->q, guess, bound);
       dense_ = lcp->M.to_dense();
-      return solve_standard(dense_, lcp->q, bound);
+      return solve_standard(dense_, lcp->q, guess, bound);
     }
-    return solve_mixed(std::get<Mlcp>(problem), bound);
+    return solve_mixed(std::get<Mlcp>(problem), guess, bound);
   }
 
-  Claim solve_mixed(const Mlcp& mlcp, double bound) {
+  Claim solve_mixed(const Mlcp& mlcp, const Vec& guess, double bound) {
     Claim claim;
     if (!form_.reduce(mlcp)) {
       claim.z = mlcp.l.cwiseMax(mlcp.u.cwiseMin(0.0));
@@ -82,18 +82,23 @@ class Lemke final : public Solver {
       claim.notes.emplace_back("the block of the free variables is singular");
       return claim;
     }
-    claim = solve_standard(form_.M(), form_.q(), bound);
+    if (guess.size() > 0) form_.reduce_guess(guess, reduced_guess_);
+    claim = solve_standard(form_.M(), form_.q(), guess.size() > 0 ? reduced_guess_ : guess, bound);
     const Vec y = claim.z;
     form_.expand(y, claim.z);
     if (!claim.ray.empty()) claim.ray.direction = form_.expand_direction(claim.ray.direction);
     return claim;
   }
 
-  Claim solve_standard(const Mat& M, const Vec& q, double bound) {
+  Claim solve_standard(const Mat& M, const Vec& q, const Vec& guess, double bound) {
     Claim claim;
     if (q.size() == 0 || q.minCoeff() >= 0.0) {
       claim.z.setZero(q.size());
       return claim;
+    }
+    if (guess.size() > 0) {
+      if (warm_start(M, q, guess, bound, claim)) return claim;
+      claim.notes.emplace_back("lemke: the support of the guess gave no answer, cold start");
     }
     const bool by_row_size = cover_by_row_size(M);
     double best = inf;
@@ -117,6 +122,21 @@ class Lemke final : public Solver {
     }
     explain(claim, by_row_size, best <= 4.0 * round_off(M, q, claim.z));
     return claim;
+  }
+
+  /// The principal system of the guess' support L: z_L = −M_LL⁻¹ q_L.
+  bool warm_start(const Mat& M, const Vec& q, const Vec& guess, double bound, Claim& claim) {
+    warm_support_.clear();
+    for (Eigen::Index i = 0; i < guess.size(); ++i)
+      if (guess[i] > 0.0) warm_support_.push_back(static_cast<int>(i));
+    if (warm_support_.empty()) return false;  // z = 0 was tried before
+    if (!system_.solve(M, q, warm_support_, singular_, z_)) return false;
+    z_ = z_.cwiseMax(0.0);  // a negative z shows in the residual
+    if (!(lcp_residual(M, q, z_, w_) <= bound)) return false;
+    claim.z = z_;
+    claim.iterations = 1;
+    claim.notes.emplace_back("lemke: warm start");
+    return true;
   }
 
   static Claim solved(Claim claim, std::size_t attempt) {
@@ -199,7 +219,7 @@ class Lemke final : public Solver {
     double by_path = lcp_residual(M, q, z_, w_);
     if (rows_hold(q)) return by_path;
     if (refine(M, q, by_path)) return by_path;
-    if (!system_.solve(M, q, path_->support(), 1e-15, refined_)) return by_path;
+    if (!system_.solve(M, q, path_->support(), singular_, refined_)) return by_path;
     refined_ = refined_.cwiseMax(0.0);
     const double by_system = lcp_residual(M, q, refined_, w_);
     if (by_system > std::max(by_path, round_off(M, q, refined_))) return by_path;
@@ -260,6 +280,7 @@ class Lemke final : public Solver {
     return holds;
   }
 
+  static constexpr double singular_ = 1e-15;  // pivots of a principal system, relative [1]
   int max_iterations_;
   Cover cover_choice_;
   LemkeTableau tableau_;
@@ -268,12 +289,14 @@ class Lemke final : public Solver {
   PrincipalSystem system_;
   StandardForm form_;
   Mat dense_;
-  Vec row_size_, cover_, z_, w_, refined_;
+  Vec row_size_, cover_, z_, w_, refined_, reduced_guess_;
+  std::vector<int> warm_support_;
 };
 
 const Register<SolverEntry> lemke{{
     .name = "lemke",
-    .summary = "Lemke's complementary pivoting, lexicographic, returns the ray",
+    .summary = "Lemke's complementary pivoting, lexicographic, returns the ray; the support of a "
+               "guess is tried first",
     .cite = "Lemke 1965; Cottle, Pang, Stone 1992, algorithm 4.4.5",
     .parameters = {integer("max_iterations", 5000, "1", "pivots per attempt").at_least(1),
                    text("cover", "auto",

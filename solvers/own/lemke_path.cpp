@@ -130,22 +130,17 @@ int LemkePath::first_leaving_row(const Options& options) const {
 /// Ties in the sense of Harris: with θ the largest step that leaves every basic variable above
 /// −slack, every row whose own ratio is at most θ.
 int LemkePath::leaving_row(const Options& options) {
-  double step = std::numeric_limits<double>::infinity();
-  int tightest = -1;
-  double entry = 1.0, value = 1.0;  // largest of the column and of q̄: what round-off refers to
-  for (int i = 0; i < n_; ++i) {
-    entry = std::max(entry, std::abs(column_[i]));
-    value = std::max(value, value_[i]);
-  }
+  // The largest of the column and of q̄: what round-off refers to.
+  const double entry = std::max(1.0, column_.cwiseAbs().maxCoeff());
+  const double value = std::max(1.0, value_.maxCoeff());
   const double zero = options.pivot_tolerance * entry, slack = options.tie_slack * value;
+  double step = std::numeric_limits<double>::max();
+  int tightest = -1;
   for (int i = 0; i < n_; ++i) {
-    const double slope = -column_[i];
-    if (!(slope > zero)) continue;
-    const double ratio = (std::max(value_[i], 0.0) + slack) / slope;
-    if (ratio < step) {
-      step = ratio;
-      tightest = i;
-    }
+    const double slope = -column_[i], room = std::max(value_[i], 0.0) + slack;
+    if (!(slope > zero) || room >= step * slope) continue;
+    step = room / slope;
+    tightest = i;
   }
   ties_.clear();
   for (int i = 0; i < n_; ++i) {
