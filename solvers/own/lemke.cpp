@@ -15,8 +15,8 @@ namespace touchstone {
 
 namespace {
 
-using TieRule = LemkeTableau::TieRule;
-using End = LemkeTableau::End;
+using TieRule = LemkePath::TieRule;
+using End = LemkePath::End;
 
 /// The first attempt is the documented method. Where its answer fails the residual test, the others
 /// follow a path again with another treatment of ties or from another covering vector, and the
@@ -45,6 +45,9 @@ Cover cover_from(const std::string& name) {
   return name == "row-size" ? Cover::row_size : Cover::automatic;
 }
 
+constexpr Eigen::Index kernel_from =
+    24;  // unknowns from which the kernel is faster than the tableau
+
 constexpr double few_epsilon = 4.0 * std::numeric_limits<double>::epsilon();
 
 constexpr double ray_slack = 1e-9;  // relative to the terms of a row [1]
@@ -61,17 +64,17 @@ class Lemke final : public Solver {
   }
 
  private:
-  Claim run(const Problem& problem, const Vec&, Tolerance tolerance) override {
+  Claim run(const Problem& problem, const Vec& guess, Tolerance tolerance) override {
     const double bound = tolerance.bound(problem);
     if (const Lcp* lcp = std::get_if<Lcp>(&problem)) {
-      if (!lcp->M.is_sparse()) return solve_standard(lcp->M.dense(), lcp->q, bound);
+      if (!lcp->M.is_sparse()) return solve_standard(lcp->M.dense(), lcp->q, guess, bound);
       dense_ = lcp->M.to_dense();
-      return solve_standard(dense_, lcp->q, bound);
+      return solve_standard(dense_, lcp->q, guess, bound);
     }
-    return solve_mixed(std::get<Mlcp>(problem), bound);
+    return solve_mixed(std::get<Mlcp>(problem), guess, bound);
   }
 
-  Claim solve_mixed(const Mlcp& mlcp, double bound) {
+  Claim solve_mixed(const Mlcp& mlcp, const Vec& guess, double bound) {
     Claim claim;
     if (!form_.reduce(mlcp)) {
       claim.z = mlcp.l.cwiseMax(mlcp.u.cwiseMin(0.0));
@@ -79,26 +82,31 @@ class Lemke final : public Solver {
       claim.notes.emplace_back("the block of the free variables is singular");
       return claim;
     }
-    claim = solve_standard(form_.M(), form_.q(), bound);
+    if (guess.size() > 0) form_.reduce_guess(guess, reduced_guess_);
+    claim = solve_standard(form_.M(), form_.q(), guess.size() > 0 ? reduced_guess_ : guess, bound);
     const Vec y = claim.z;
     form_.expand(y, claim.z);
     if (!claim.ray.empty()) claim.ray.direction = form_.expand_direction(claim.ray.direction);
     return claim;
   }
 
-  Claim solve_standard(const Mat& M, const Vec& q, double bound) {
+  Claim solve_standard(const Mat& M, const Vec& q, const Vec& guess, double bound) {
     Claim claim;
     if (q.size() == 0 || q.minCoeff() >= 0.0) {
       claim.z.setZero(q.size());
       return claim;
     }
+    if (guess.size() > 0) {
+      if (warm_start(M, q, guess, bound, claim)) return claim;
+      claim.notes.emplace_back("lemke: the support of the guess gave no answer, cold start");
+    }
     const bool by_row_size = cover_by_row_size(M);
     double best = inf;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       const End end = follow(M, q, attempts[i], by_row_size);
-      claim.iterations += tableau_.iterations();
+      claim.iterations += path_->iterations();
       if (i == 0 && end != End::solution) {
-        tableau_.read_solution(claim.z);
+        path_->read_solution(claim.z);
         claim.status = end == End::ray ? Status::inaccurate : Status::iteration_limit;
       }
       if (end == End::solution) {
@@ -108,12 +116,27 @@ class Lemke final : public Solver {
       } else if (end == End::ray && best == inf && !attempts[i].other_cover) {
         // Round-off at a tie can end on a ray that exact arithmetic would have passed by: where
         // there were ties, the other rule has to meet a ray too.
-        const bool confirmed = !claim.ray.empty() || !tableau_.met_ties();
+        const bool confirmed = !claim.ray.empty() || !path_->met_ties();
         if (keep_ray(M, claim) && confirmed) break;
       }
     }
     explain(claim, by_row_size, best <= 4.0 * round_off(M, q, claim.z));
     return claim;
+  }
+
+  /// The principal system of the guess' support L: z_L = −M_LL⁻¹ q_L.
+  bool warm_start(const Mat& M, const Vec& q, const Vec& guess, double bound, Claim& claim) {
+    warm_support_.clear();
+    for (Eigen::Index i = 0; i < guess.size(); ++i)
+      if (guess[i] > 0.0) warm_support_.push_back(static_cast<int>(i));
+    if (warm_support_.empty()) return false;  // z = 0 was tried before
+    if (!system_.solve(M, q, warm_support_, singular_, z_)) return false;
+    z_ = z_.cwiseMax(0.0);  // a negative z shows in the residual
+    if (!(lcp_residual(M, q, z_, w_) <= bound)) return false;
+    claim.z = z_;
+    claim.iterations = 1;
+    claim.notes.emplace_back("lemke: warm start");
+    return true;
   }
 
   static Claim solved(Claim claim, std::size_t attempt) {
@@ -152,7 +175,7 @@ class Lemke final : public Solver {
     if (!claim.ray.empty()) return true;
     claim.ray = std::move(ray);
     claim.status = Status::ray;
-    tableau_.read_solution(claim.z);
+    path_->read_solution(claim.z);
     return true;
   }
 
@@ -180,26 +203,46 @@ class Lemke final : public Solver {
       cover_ = row_size_;
     else
       cover_.setOnes(q.size());
-    LemkeTableau::Options options;
+    LemkePath::Options options;
     options.max_iterations = max_iterations_;
     options.tie_rule = attempt.tie_rule;
     options.tie_slack = attempt.tie_slack;
     options.pivot_tolerance = attempt.pivot_tolerance;
-    return tableau_.run(M, q, cover_, options);
+    path_ = q.size() < kernel_from ? static_cast<LemkePath*>(&tableau_) : &kernel_;
+    return path_->run(M, q, cover_, options);
   }
 
   /// The basis is the answer; its values are computed again from the original data, because the
   /// tableau has gathered the round-off of every pivot. Leaves z_, returns its residual.
   double polish(const Mat& M, const Vec& q) {
-    tableau_.read_solution(z_);
-    const double by_tableau = lcp_residual(M, q, z_, w_);
-    if (rows_hold(q)) return by_tableau;
-    if (!system_.solve(M, q, tableau_.support(), 1e-15, refined_)) return by_tableau;
+    path_->read_solution(z_);
+    double by_path = lcp_residual(M, q, z_, w_);
+    if (rows_hold(q)) return by_path;
+    if (refine(M, q, by_path)) return by_path;
+    if (!system_.solve(M, q, path_->support(), singular_, refined_)) return by_path;
     refined_ = refined_.cwiseMax(0.0);
     const double by_system = lcp_residual(M, q, refined_, w_);
-    if (by_system > std::max(by_tableau, round_off(M, q, refined_))) return by_tableau;
+    if (by_system > std::max(by_path, round_off(M, q, refined_))) return by_path;
     z_.swap(refined_);
     return by_system;
+  }
+
+  /// Refines z_ by the inverse that the path has built, as long as that gains; w_ is Mz_ + q at
+  /// first. True when the residual is then at round-off.
+  bool refine(const Mat& M, const Vec& q, double& residual) {
+    constexpr int steps = 3;
+    for (int step = 0; step < steps; ++step) {
+      refined_ = z_;
+      if (!path_->refine(w_, refined_)) return false;
+      refined_ = refined_.cwiseMax(0.0);
+      const double after = lcp_residual(M, q, refined_, w_);
+      if (!(after < residual)) break;
+      const bool enough = 2.0 * after > residual;
+      z_.swap(refined_);
+      residual = after;
+      if (enough) break;
+    }
+    return residual <= round_off(M, q, z_);
   }
 
   /// What the evaluation of Mz + q alone may contribute to a residual.
@@ -212,7 +255,7 @@ class Lemke final : public Solver {
 
   /// Every equation of the basis holds to round-off of its own data, whatever its units.
   bool rows_hold(const Vec& q) const {
-    for (const int i : tableau_.support())
+    for (const int i : path_->support())
       if (std::abs(w_[i]) > few_epsilon * std::abs(q[i])) return false;
     return true;
   }
@@ -220,7 +263,7 @@ class Lemke final : public Solver {
   /// Takes the ray only when it is one of the original problem:
   /// w^h = M z^h + d z₀^h ≥ 0, z^h ≥ 0, z₀^h ≥ 0 and z^h ⊥ w^h, each row up to its own round-off.
   bool read_ray(const Mat& M, Ray& ray) {
-    tableau_.read_ray(ray.direction, ray.cover);
+    path_->read_ray(ray.direction, ray.cover);
     const Vec& z = ray.direction;
     w_ = ray.cover * cover_;
     refined_ = std::abs(ray.cover) * cover_;  // the size of the terms of each row
@@ -237,18 +280,23 @@ class Lemke final : public Solver {
     return holds;
   }
 
+  static constexpr double singular_ = 1e-15;  // pivots of a principal system, relative [1]
   int max_iterations_;
   Cover cover_choice_;
   LemkeTableau tableau_;
+  LemkeKernel kernel_;
+  LemkePath* path_ = &tableau_;  // the one that followed the last path
   PrincipalSystem system_;
   StandardForm form_;
   Mat dense_;
-  Vec row_size_, cover_, z_, w_, refined_;
+  Vec row_size_, cover_, z_, w_, refined_, reduced_guess_;
+  std::vector<int> warm_support_;
 };
 
 const Register<SolverEntry> lemke{{
     .name = "lemke",
-    .summary = "Lemke's complementary pivoting, lexicographic, returns the ray",
+    .summary = "Lemke's complementary pivoting, lexicographic, returns the ray; the support of a "
+               "guess is tried first",
     .cite = "Lemke 1965; Cottle, Pang, Stone 1992, algorithm 4.4.5",
     .parameters = {integer("max_iterations", 5000, "1", "pivots per attempt").at_least(1),
                    text("cover", "auto",

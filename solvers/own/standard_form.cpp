@@ -94,6 +94,14 @@ void StandardForm::expand(const Vec& y, Vec& z) const {
   z(free_) = x;
 }
 
+void StandardForm::reduce_guess(const Vec& z, Vec& y) const {
+  const Eigen::Index n = static_cast<Eigen::Index>(bounded_.size());
+  y.setZero(n + width_.size());
+  y.head(n) = sign_.cwiseProduct(z(bounded_) - offset_);
+  for (Eigen::Index i = 0; i < width_.size(); ++i)
+    if (y[boxed_[i]] >= width_[i]) y[n + i] = 1.0;
+}
+
 Vec StandardForm::expand_direction(const Vec& y) const {
   const Eigen::Index n = static_cast<Eigen::Index>(bounded_.size());
   const Vec d_bounded = sign_.cwiseProduct(y.head(n));

@@ -26,6 +26,8 @@ class StandardForm {
 
   /// z from y.
   void expand(const Vec& y, Vec& z) const;
+  /// y from a guess of z; a multiplier y' is positive where the guess is at its upper bound.
+  void reduce_guess(const Vec& z, Vec& y) const;
   /// A direction of z from a direction of y.
   Vec expand_direction(const Vec& y) const;
 
