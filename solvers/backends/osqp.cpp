@@ -136,10 +136,10 @@ class Osqp final : public Solver {
   explicit Osqp(const Parameters& settings)
       : eps_abs_(settings.real("eps_abs")),
         eps_rel_(settings.real("eps_rel")),
-        max_iterations_(static_cast<int>(settings.integer("max_iterations"))) {
+        max_iterations_(static_cast<int>(settings.integer("max_iterations"))),
+        polish_(settings.flag("polish")) {
     osqp_set_default_settings(&settings_);
     settings_.eps_prim_inf = settings_.eps_dual_inf = settings.real("eps_infeasible");
-    settings_.polish = settings.flag("polish");
     settings_.polish_refine_iter = 10;
     settings_.adaptive_rho_interval = iterations_per_rho;
     settings_.verbose = 0;
@@ -234,20 +234,27 @@ class Osqp final : public Solver {
 
   void go_through_stages(const Problem& problem, double bound, OSQPWorkspace& work, Claim& claim) {
     double best = inf;
-    for (double stage = first_stage;; stage *= next_stage) {
-      const bool last = stage <= std::min(eps_abs_, eps_rel_);
-      osqp_update_eps_abs(&work, std::max(stage, eps_abs_));
-      osqp_update_eps_rel(&work, std::max(stage, eps_rel_));
+    const auto goes_on = [&](bool polish) {
+      osqp_update_polish(&work, polish);
       osqp_update_max_iter(&work, max_iterations_ - claim.iterations);
       osqp_solve(&work);
       claim.iterations += static_cast<int>(work.info->iter);
-      if (!keep_if_better(problem, work, best, claim)) return;
-      if (best <= bound) {
-        claim.status = Status::solved;
-        return;
+      if (!keep_if_better(problem, work, best, claim)) return false;
+      if (best <= bound) claim.status = Status::solved;
+      return claim.status == Status::inaccurate && claim.iterations < max_iterations_;
+    };
+    for (double stage = first_stage;; stage *= next_stage) {
+      osqp_update_eps_abs(&work, std::max(stage, eps_abs_));
+      osqp_update_eps_rel(&work, std::max(stage, eps_rel_));
+      if (!goes_on(false)) return;
+      if (polish_) {
+        const Eigen::Map<const Vec> x(work.solution->x, c_.size()), y(work.solution->y, l_.size());
+        x_ = x;
+        y_ = y;
+        if (!goes_on(true)) return;
+        osqp_warm_start(&work, x_.data(), y_.data());
       }
-      if (last || claim.status == Status::iteration_limit || claim.iterations >= max_iterations_)
-        return;
+      if (stage <= std::min(eps_abs_, eps_rel_)) return;
     }
   }
 
@@ -304,6 +311,7 @@ class Osqp final : public Solver {
 
   double eps_abs_, eps_rel_;
   int max_iterations_;
+  bool polish_;
   OSQPSettings settings_{};
   OSQPData data_{};
   Csc P_, A_;
