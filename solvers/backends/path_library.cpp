@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <vector>
 
 namespace touchstone {
 
@@ -32,10 +33,18 @@ void* PathLibrary::open() {
     if (!handle) unavailable = fmt::format("TOUCHSTONE_PATH_LIBRARY: {}", dlerror());
     return handle;
   }
-  for (const char* name : {"libpath50.so", "libpath47.so", "libpath.so", "libpath50.dylib",
-                           "libpath47.dylib", "libpath.dylib"})
-    if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL)) return handle;
-  unavailable = fmt::format("no PATH library is installed; {}", hint);
+  for (const std::string& name :
+       std::vector<std::string>{"libpath50.so", "libpath47.so", "libpath.so", "libpath50.dylib",
+                                "libpath47.dylib", "libpath.dylib"}) {
+    if (void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
+      unavailable.clear();
+      return handle;
+    }
+    const std::string cause = dlerror();  // "FILE: …", another FILE when the library needs that one
+    if (!cause.starts_with(name + ":") && unavailable.empty())
+      unavailable = fmt::format("PATH's {} does not load: {}", name, cause);
+  }
+  if (unavailable.empty()) unavailable = fmt::format("no PATH library is installed; {}", hint);
   return nullptr;
 }
 
