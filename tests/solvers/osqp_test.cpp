@@ -49,7 +49,8 @@ Qp short_form(const Lcp& lcp) {
   return {lcp.M, lcp.q, Mat::Identity(n, n), Vec::Zero(n), Vec::Constant(n, inf)};
 }
 
-/// seeds/004 (16): min ½vᵀMv + gᵀv over (v, λ) subject to
+/// The stabilised contact QP of the ratio-metric method, (16): min ½vᵀMv + gᵀv over (v, λ) subject
+/// to
 ///     W_nᵀv − Uλ ≥ −Δ,   W_fᵀv + Eλ ≥ 0,   λ ≥ 0,                                          (16)
 /// with g = −M v₀, and Δ = ψ/h.
 Qp stabilised_contact(const Contacts& c, const Vec& velocity) {
