@@ -30,7 +30,8 @@ std::vector<const Entry*> all() {
 TEST(Registry, HoldsEveryBuiltInEntry) {
   EXPECT_THAT(registry<FormulationEntry>().names(), IsSupersetOf({"penalty", "stewart-trinkle"}));
   EXPECT_THAT(registry<SolverEntry>().names(),
-              IsSupersetOf({"chain", "enumeration", "lemke", "newton-fb", "newton-min", "nsgs", "nsn"}));
+              IsSupersetOf({"chain", "enumeration", "lemke", "newton-fb", "newton-min", "nsgs",
+                            "nsn", "osqp", "path"}));
   EXPECT_THAT(registry<StudyEntry>().names(), IsSupersetOf({"rolling-disc"}));
   EXPECT_THAT(registry<ShapeEntry>().names(),
               IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
