@@ -19,22 +19,25 @@ using TieRule = LemkePath::TieRule;
 using End = LemkePath::End;
 
 /// The first attempt is the documented method. Where its answer fails the residual test, the others
-/// follow a path again with another treatment of ties or from another covering vector, and the
-/// answer's notes say so.
+/// follow a path again with a tableau, with another treatment of ties or from another covering
+/// vector, and the answer's notes say so.
 struct Attempt {
   TieRule tie_rule;
   double tie_slack;
   double pivot_tolerance;
+  bool tableau;      // hold the basis as a tableau whatever the size
   bool other_cover;  // row sizes instead of ones, or ones instead of row sizes
   const char* name;
 };
-constexpr std::array<Attempt, 5> attempts = {{
-    {TieRule::lexicographic, 1e-12, 1e-11, false, "lexicographic rule, tie slack 1e-12"},
-    {TieRule::largest_pivot, 1e-12, 1e-11, false, "largest pivot among ties, tie slack 1e-12"},
-    {TieRule::lexicographic, 1e-12, 1e-11, true, "another covering vector"},
-    {TieRule::largest_pivot, 1e-12, 1e-11, true,
+constexpr std::array<Attempt, 6> attempts = {{
+    {TieRule::lexicographic, 1e-12, 1e-11, false, false, "lexicographic rule, tie slack 1e-12"},
+    {TieRule::lexicographic, 1e-12, 1e-11, true, false, "full tableau"},
+    {TieRule::largest_pivot, 1e-12, 1e-11, true, false,
+     "largest pivot among ties, tie slack 1e-12"},
+    {TieRule::lexicographic, 1e-12, 1e-11, true, true, "another covering vector"},
+    {TieRule::largest_pivot, 1e-12, 1e-11, true, true,
      "another covering vector, largest pivot among ties"},
-    {TieRule::largest_pivot, 1e-10, 1e-9, false, "largest pivot among ties, tie slack 1e-10"},
+    {TieRule::largest_pivot, 1e-10, 1e-9, true, false, "largest pivot among ties, tie slack 1e-10"},
 }};
 
 enum class Cover { automatic, ones, row_size };
@@ -103,8 +106,11 @@ class Lemke final : public Solver {
     const bool by_row_size = cover_by_row_size(M);
     double best = inf;
     for (std::size_t i = 0; i < attempts.size(); ++i) {
+      if (i == 1 && path_ == &tableau_) continue;  // the first attempt was this one
       const End end = follow(M, q, attempts[i], by_row_size);
       claim.iterations += path_->iterations();
+      if (end != End::solution && z0_is_round_off(M, q, bound, claim))
+        return solved(std::move(claim), i);
       if (i == 0 && end != End::solution) {
         path_->read_solution(claim.z);
         claim.status = end == End::ray ? Status::inaccurate : Status::iteration_limit;
@@ -159,6 +165,14 @@ class Lemke final : public Solver {
     }
   }
 
+  /// A path that ends elsewhere with a z₀ at round-off has found a solution all the same.
+  bool z0_is_round_off(const Mat& M, const Vec& q, double bound, Claim& claim) {
+    path_->read_solution(z_);
+    if (!(lcp_residual(M, q, z_, w_) <= bound)) return false;
+    claim.z = z_;
+    return true;
+  }
+
   void keep_if_better(const Mat& M, const Vec& q, double& best, Claim& claim) {
     const double residual = polish(M, q);
     if (!(residual < best)) return;
@@ -208,7 +222,8 @@ class Lemke final : public Solver {
     options.tie_rule = attempt.tie_rule;
     options.tie_slack = attempt.tie_slack;
     options.pivot_tolerance = attempt.pivot_tolerance;
-    path_ = q.size() < kernel_from ? static_cast<LemkePath*>(&tableau_) : &kernel_;
+    path_ =
+        attempt.tableau || q.size() < kernel_from ? static_cast<LemkePath*>(&tableau_) : &kernel_;
     return path_->run(M, q, cover_, options);
   }
 

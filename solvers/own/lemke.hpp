@@ -27,9 +27,9 @@
 ///
 /// The registered solver `lemke` takes Lcp, and Mlcp through StandardForm. It computes the basic
 /// variables again from the original data and accepts them only within the tolerance. Where that
-/// fails it follows the path again, with the other tie rule or from another covering vector, and
-/// says so in the notes. A ray is returned when it is one of the original data; where the path met
-/// ties, the second rule has to end on a ray as well.
+/// fails it follows the path again, with a tableau, with the other tie rule or from another
+/// covering vector, and says so in the notes. A ray is returned when it is one of the original
+/// data; where the path met ties, the second rule has to end on a ray as well.
 ///
 /// Deviations from the textbook: d = (1, …, 1) only where the rows of M are of like size; otherwise
 /// dᵢ = maxⱼ|M_ij| (setting `cover`). The slack in the ratio test, and zero for pivots at
@@ -127,10 +127,12 @@ class LemkeTableau final : public LemkePath {
 
 /// The kernel of the basis. With x = (z_α, z₀) the m basic variables that are not w, and N the m
 /// rows whose w is not basic, (1) reads
-///     w_N = q_N + G x + …,   G = [M_Nα d_N],   so   x = G⁻¹(w_N − q_N − …), (2) w_β = q_β + [M_βα
-///     d_β] x + …   for the other rows β.                                      (3)
+///     w_N = q_N + G x + …,   G = [M_Nα d_N],                          (2)
+///     w_β = q_β + [M_βα d_β] x + …   for the other rows β,            (3)
+/// so x = G⁻¹(w_N − q_N − …).
 /// H = G⁻¹ is kept explicitly; every pivot changes it by one dyad (and a row, a column or both are
-/// added, replaced or removed). An entering column is H times a column of G for x, and (3) for w_β.
+/// added, replaced or removed). An entering column is H times a column of G for x, and (3) for w_β;
+/// (2) then measures the error that H has gathered, and calls for a new inverse where it is large.
 class LemkeKernel final : public LemkePath {
  public:
   bool refine(const Vec& w, Vec& z) const override;
@@ -142,6 +144,9 @@ class LemkeKernel final : public LemkePath {
   double perturbation(int i, int k) override;
 
   void find_runs();
+  void add_columns(const Vec& x, Vec& y) const;
+  double drift(int entering);
+  void invert_again();
   void solve_kernel(const double* column);
   void border(int row, int entering, double step);
   void replace_column(int p, int entering, double step);
@@ -165,7 +170,7 @@ class LemkeKernel final : public LemkePath {
   std::vector<double> M_;  // scaled, column-major
   std::vector<int> variable_, rows_;
   std::vector<int> position_;  // of row i in rows_, or −1 where w_i is basic
-  Vec d_, x_, dx_, b_;
+  Vec d_, q_, x_, dx_, b_;
   struct Run {
     int begin, size;
   };

@@ -1,4 +1,6 @@
+#include <Eigen/LU>
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/own/lemke.hpp"
 
@@ -12,8 +14,9 @@ using ConstBlock =
     Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, 0,
                Eigen::OuterStride<>>;
 
-constexpr int run_gap = 4;      // zeros that are cheaper to carry along than to skip
-constexpr int few_of_many = 8;  // a vector with fewer than 1/8 nonzeros is treated as sparse
+constexpr double drift_limit = 1e-11;  // error of an entering column that calls for a new inverse
+constexpr int run_gap = 4;             // zeros that are cheaper to carry along than to skip
+constexpr int few_of_many = 8;         // a vector with fewer than 1/8 nonzeros is treated as sparse
 
 /// y ← y + a x
 void add(int size, double a, const double* x, double* y) { Row(y, size) += a * ConstRow(x, size); }
@@ -25,6 +28,7 @@ void LemkeKernel::load(const Mat& M, const Vec& cover) {
   if (M_.size() < n * n) M_.resize(n * n);
   d_.resize(n_);
   for (Vec* v : {&x_, &dx_, &b_}) v->resize(n_);
+  q_ = value_;
   position_.assign(n, -1);
   variable_.resize(n);
   rows_.resize(n);
@@ -94,30 +98,70 @@ void LemkeKernel::solve_kernel(const double* column) {
   }
 }
 
+/// y ← y + [M_·α d] x: (2) and (3) together.
+void LemkeKernel::add_columns(const Vec& x, Vec& y) const {
+  for (int p = 0; p < m_; ++p) {
+    if (x[p] == 0.0) continue;
+    const double* const column = column_of(variable_[p]);
+    if (variable_[p] == 2 * n_) {
+      add(n_, x[p], column, y.data());
+      continue;
+    }
+    const std::size_t j = static_cast<std::size_t>(variable_[p] - n_);
+    for (std::size_t k = first_run_[j]; k < first_run_[j + 1]; ++k)
+      add(runs_[k].size, x[p], column + runs_[k].begin, y.data() + runs_[k].begin);
+  }
+}
+
 void LemkeKernel::enter(int entering) {
   cached_.clear();
+  if (drift(entering) > drift_limit) {
+    invert_again();
+    drift(entering);
+  }
+  for (int p = 0; p < m_; ++p) column_[rows_[p]] = dx_[p];
+}
+
+/// The entering column by H; in the rows N it should be 0. Returns by how much it is not, relative
+/// to dx: the error that H has gathered.
+double LemkeKernel::drift(int entering) {
   if (entering < n_) {  // w of row N_r: dx = H e_r
     const int r = position_[entering];
     for (int p = 0; p < m_; ++p) dx_[p] = H(p)[r];
     column_.setZero();
+    column_[entering] = -1.0;
   } else {
     const double* const column = column_of(entering);
     solve_kernel(column);
     column_ = Eigen::Map<const Vec>(column, n_);
   }
-  for (int p = 0; p < m_; ++p) {  // (3)
-    const double rate = dx_[p];
-    if (rate == 0.0) continue;
-    const double* const column = column_of(variable_[p]);
-    if (variable_[p] == 2 * n_) {
-      add(n_, rate, column, column_.data());
-      continue;
-    }
-    const std::size_t j = static_cast<std::size_t>(variable_[p] - n_);
-    for (std::size_t k = first_run_[j]; k < first_run_[j + 1]; ++k)
-      add(runs_[k].size, rate, column + runs_[k].begin, column_.data() + runs_[k].begin);
+  add_columns(dx_, column_);
+  double error = 0.0, size = 1.0;
+  for (int p = 0; p < m_; ++p) {
+    error = std::max(error, std::abs(column_[rows_[p]]));
+    size = std::max(size, std::abs(dx_[p]));
   }
-  for (int p = 0; p < m_; ++p) column_[rows_[p]] = dx_[p];
+  return error / size;
+}
+
+/// H = G⁻¹ and the values of the basic variables from the data.
+void LemkeKernel::invert_again() {
+  Mat G(m_, m_);
+  for (int p = 0; p < m_; ++p)
+    for (int r = 0; r < m_; ++r) G(r, p) = column_of(variable_[p])[rows_[r]];
+  const Mat inverse = G.partialPivLu().inverse();
+  if (!inverse.allFinite()) return;
+  for (int p = 0; p < m_; ++p) Row(H(p), m_) = inverse.row(p).transpose().array();
+  x_.head(m_).setZero();
+  for (int step = 0; step < 2; ++step) {  // x = −H q_N, refined once
+    value_ = q_;
+    add_columns(x_, value_);
+    for (int r = 0; r < m_; ++r) b_[r] = value_[rows_[r]];
+    x_.head(m_).noalias() -= inverse * b_.head(m_);
+  }
+  value_ = q_;
+  add_columns(x_, value_);
+  for (int p = 0; p < m_; ++p) value_[rows_[p]] = x_[p];
 }
 
 /// [M_iα dᵢ] H for a basic w_i: how w_i depends on w_N.
