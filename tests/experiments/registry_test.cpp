@@ -29,7 +29,8 @@ std::vector<const Entry*> all() {
 // A static library or a renamed file drops a registration without a word: these sets notice.
 TEST(Registry, HoldsEveryBuiltInEntry) {
   EXPECT_THAT(registry<FormulationEntry>().names(), IsSupersetOf({"penalty", "stewart-trinkle"}));
-  EXPECT_THAT(registry<SolverEntry>().names(), IsSupersetOf({"enumeration", "lemke"}));
+  EXPECT_THAT(registry<SolverEntry>().names(),
+              IsSupersetOf({"enumeration", "jacobi", "lemke", "pgs", "sor"}));
   EXPECT_THAT(registry<StudyEntry>().names(), IsSupersetOf({"rolling-disc"}));
   EXPECT_THAT(registry<ShapeEntry>().names(),
               IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
