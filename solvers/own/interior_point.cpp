@@ -36,6 +36,7 @@ namespace touchstone {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double free_diagonal = 1e-12;  // see above [1]
 constexpr double polish_below = 1e-7;    // μ of the scaled data from which a polish is tried
 constexpr double to_boundary = 0.995;    // of the step to the boundary
@@ -54,11 +55,11 @@ class InteriorPoint {
     int short_steps = 0;
     for (iterations_ = 0;; ++iterations_) {
       w_ = M_ * z_ + q_;
+      if (z_.cwiseAbs().maxCoeff() > growth && proved()) return End::infeasible;
       consider(original(z_));
       const double mu = complementarity();
       if (mu <= polish_below || best_ <= bound) polish();
       if (best_ <= bound) return End::solution;
-      if (z_.cwiseAbs().maxCoeff() > growth && proved()) return End::infeasible;
       if (short_steps >= 3 || mu < smallest_mu) return End::stalled;
       if (iterations_ == max_iterations) return End::iteration_limit;
       const double step = advance(mu);
@@ -184,6 +185,8 @@ class InteriorPoint {
       const double x = std::abs(z[i] - std::max((*l)[i], std::min((*u)[i], z[i] - rhs_[i])));
       if (!(x <= largest)) largest = std::isnan(x) ? inf : x;
     }
+    // A z so large that the round-off of Mz hides every violation is no answer.
+    largest += epsilon * (M->cwiseAbs() * z.cwiseAbs()).maxCoeff();
     if (!(largest < best_)) return;
     best_ = largest;
     answer_.swap(z);

@@ -30,7 +30,8 @@ std::vector<const Entry*> all() {
 TEST(Registry, HoldsEveryBuiltInEntry) {
   EXPECT_THAT(registry<FormulationEntry>().names(), IsSupersetOf({"penalty", "stewart-trinkle"}));
   EXPECT_THAT(registry<SolverEntry>().names(),
-              IsSupersetOf({"enumeration", "jacobi", "lemke", "pgs", "principal-pivoting", "sor"}));
+              IsSupersetOf({"active-set-qp", "enumeration", "interior-point", "jacobi", "lemke",
+                            "pgs", "principal-pivoting", "sor"}));
   EXPECT_THAT(registry<StudyEntry>().names(), IsSupersetOf({"rolling-disc"}));
   EXPECT_THAT(registry<ShapeEntry>().names(),
               IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
