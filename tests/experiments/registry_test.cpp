@@ -30,8 +30,9 @@ std::vector<const Entry*> all() {
 TEST(Registry, HoldsEveryBuiltInEntry) {
   EXPECT_THAT(registry<FormulationEntry>().names(), IsSupersetOf({"penalty", "stewart-trinkle"}));
   EXPECT_THAT(registry<SolverEntry>().names(),
-              IsSupersetOf({"chain", "enumeration", "lemke", "newton-fb", "newton-min", "nsgs",
-                            "nsn", "osqp", "path"}));
+              IsSupersetOf({"active-set-qp", "chain", "enumeration", "interior-point", "jacobi",
+                            "lemke", "newton-fb", "newton-min", "nsgs", "nsn", "osqp", "path",
+                            "pgs", "principal-pivoting", "sor"}));
   EXPECT_THAT(registry<StudyEntry>().names(), IsSupersetOf({"rolling-disc"}));
   EXPECT_THAT(registry<ShapeEntry>().names(),
               IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
