@@ -29,7 +29,36 @@ std::vector<const Entry*> all() {
 // A static library or a renamed file drops a registration without a word: these sets notice.
 TEST(Registry, HoldsEveryBuiltInEntry) {
   EXPECT_THAT(registry<FormulationEntry>().names(), IsSupersetOf({"penalty", "stewart-trinkle"}));
-  EXPECT_THAT(registry<SolverEntry>().names(), IsSupersetOf({"enumeration", "lemke"}));
+  EXPECT_THAT(registry<SolverEntry>().names(), IsSupersetOf({"enumeration",
+                                                             "lemke",
+                                                             "siconos-aclm",
+                                                             "siconos-admm",
+                                                             "siconos-avi",
+                                                             "siconos-eg",
+                                                             "siconos-enum",
+                                                             "siconos-fc2d-lemke",
+                                                             "siconos-fc2d-nsgs",
+                                                             "siconos-fpp",
+                                                             "siconos-lemke",
+                                                             "siconos-mcp-fb",
+                                                             "siconos-mcp-min",
+                                                             "siconos-mlcp-enum",
+                                                             "siconos-mlcp-lemke",
+                                                             "siconos-mlcp-pgs",
+                                                             "siconos-mlcp-rpgs",
+                                                             "siconos-murty",
+                                                             "siconos-newton-fb",
+                                                             "siconos-newton-min",
+                                                             "siconos-newton-min-undamped",
+                                                             "siconos-nsgs",
+                                                             "siconos-nsn-ac",
+                                                             "siconos-nsn-fb",
+                                                             "siconos-pgs",
+                                                             "siconos-prox",
+                                                             "siconos-rpgs",
+                                                             "siconos-tfp",
+                                                             "siconos-vi-eg",
+                                                             "siconos-vi-fpp"}));
   EXPECT_THAT(registry<StudyEntry>().names(), IsSupersetOf({"rolling-disc"}));
   EXPECT_THAT(registry<ShapeEntry>().names(),
               IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
