@@ -20,9 +20,10 @@
 /// - It is not thread-safe (MUMPS, static workspaces): one mutex serialises all calls.
 /// - OpenBLAS is set to one thread, for the whole process, where it is the BLAS.
 /// - NSGS, NSN, ADMM and enumeration leak up to 120 bytes per call.
-/// Left out: solvers that the package has compiled out (PATH, GAMS, QP) or that work unreliably
-/// (CPG, BARD, PIVOT_LUMOD, PSOR, LATIN, DIRECT_*, NSGSV, HP, DSFP, NSN_NM), and "SOCLCP", which
-/// solves another problem.
+/// Left out: what the package has compiled out (PATH, GAMS, QP, NSQP), what is unreliable there
+/// (CPG, BARD, PIVOT_LUMOD, PSOR, NSGSV, HP, DSFP, NSN_NM), LATIN, PIVOT, PATHSEARCH, CONVEXQP_PG
+/// and the DIRECT_* and FB methods for the mixed LCP (they print and add no other algorithm worth a
+/// child), and "SOCLCP", which solves another problem.
 
 #include <array>
 #include <span>

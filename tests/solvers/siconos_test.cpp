@@ -297,8 +297,7 @@ TEST_F(Siconos, AgreesOnTheVelocitiesOfFrictionContact) {
     }
 }
 
-// Siconos divides residuals by norms of the data and of the answer: asked for 1e-10 it would stop
-// at 1e-4 here.
+// Siconos divides residuals by norms of the data and of the answer; the referee does not.
 TEST_F(Siconos, StopsByTheRefereesResidualWhateverTheScale) {
   for (const double scale : {1e-6, 1.0, 1e6}) {
     FrictionContact problem = block(0.7);
