@@ -15,7 +15,7 @@
 /// - Some methods print whatever the verbosity (a singular matrix in a Newton step is announced on
 ///   stderr; assertions are live in Debian's build: NSGS asserts Wₙₙ > 0, Lemke that no ratio is
 ///   NaN) or end the process. Those run in a forked child with its output discarded, and the death
-///   of the child is an answer like any other. A fork costs some tenths of a millisecond, which the
+///   of the child is an answer like any other. A fork costs about a millisecond, which the
 ///   times include; `child_process = false` is for timing on problems known to be harmless.
 /// - It is not thread-safe (MUMPS, static workspaces): one mutex serialises all calls.
 /// - OpenBLAS is set to one thread, for the whole process, where it is the BLAS.

@@ -171,8 +171,7 @@ TEST_F(Siconos, SolvesPositiveDefiniteLcps) {
       ++solved;
       EXPECT_LE((answer.z - oracle->solve(problem).z).lpNorm<Eigen::Infinity>(), 1e-8) << name;
     }
-    // Undamped Newton may cycle; plain Gauss–Seidel may need more sweeps than it has.
-    EXPECT_GE(solved, name == "siconos-newton-min-undamped" ? 15 : 18) << name;
+    EXPECT_EQ(solved, 20) << name;
     RecordProperty(name, solved);
   }
 }
