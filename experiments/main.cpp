@@ -91,7 +91,8 @@ int run(int argc, char** argv) {
   figures->callback([&] { passed = figures_command(names, choice); });
 
   auto* solve = app.add_subcommand("solve", "Solve a problem file and have the answers judged");
-  solve->add_option("FILE", name, "a problem, as `export` writes it")->required();
+  solve->add_option("FILE", name, "a problem as `export` writes it, or an FCLIB file (.hdf5)")
+      ->required();
   solve->add_option("--solver", choice.solver, "one solver (default: all that accept the problem)");
   solve->callback([&] { passed = solve_command(name, choice); });
 

@@ -5,6 +5,7 @@
 #include "experiments/scene.hpp"
 #include "formulations/common/cone_problem.hpp"
 #include "formulations/common/time_stepping.hpp"
+#include "solvers/fclib.hpp"
 #include "solvers/problem_file.hpp"
 
 namespace touchstone {
@@ -34,6 +35,8 @@ Target target_of(const std::string& name, const Choice& choice) {
 
 bool export_command(const std::string& name, const Choice& choice, int step, bool exact_cone) {
   if (!choice.out) throw InputError("--out: expected the file to write");
+  if (choice.out->ends_with(".hdf5") && !exact_cone)
+    throw InputError("--out " + *choice.out + ": FCLIB files hold exact-cone problems; add --cone");
   const Target target = target_of(name, choice);
   const double h = target.spec.parameters.real("h");
   const auto formulation = make_formulation(target.spec, target.world);
@@ -53,7 +56,11 @@ bool export_command(const std::string& name, const Choice& choice, int step, boo
   configuration.update(target.world, state);
   const Problem problem = exact_cone ? Problem(cone_problem(configuration, state, h))
                                      : stepping->whole_problem(state, h);
-  write_file(*choice.out, problem_text(problem));
+  if (choice.out->ends_with(".hdf5"))
+    write_fclib(*choice.out, std::get<FrictionContact>(problem),
+                {name, fmt::format("step {} from t = {} s, h = {} s", step, state.t, h), ""});
+  else
+    write_file(*choice.out, problem_text(problem));
   fmt::print("{}: {} with {} unknowns, step {} from t = {}\n", *choice.out, problem_class(problem),
              unknowns(problem), step, state.t);
   return true;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "experiments/cli/commands.hpp"
+#include "solvers/fclib.hpp"
 #include "solvers/problem_file.hpp"
 
 namespace touchstone {
@@ -28,7 +29,8 @@ std::vector<const SolverEntry*> chosen_solvers(const std::optional<std::string>&
 }  // namespace
 
 bool solve_command(const std::string& file, const Choice& choice) {
-  const Problem problem = read_problem(file);
+  const bool is_fclib = file.ends_with(".hdf5") || file.ends_with(".h5");
+  const Problem problem = is_fclib ? Problem(read_fclib(file)) : read_problem(file);
   fmt::print("{}: {} with {} unknowns\n\n", file, problem_class(problem), unknowns(problem));
   Table table{
       {"solver", "status", "residual", "physical [m/s]", "iterations", "time [us]", "notes"}};

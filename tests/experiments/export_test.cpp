@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "solvers/fclib.hpp"
 #include "solvers/problem_file.hpp"
 #include "solvers/referee.hpp"
 #include "solvers/solver.hpp"
@@ -44,6 +45,26 @@ TEST(Export, WritesTheExactConeProblem) {
   const Mat W = problem.W.to_dense();
   EXPECT_LT((W - W.transpose()).norm(), 1e-12 * W.norm());
   EXPECT_GT(Eigen::SelfAdjointEigenSolver<Mat>(W).eigenvalues()[0], -1e-10);
+}
+
+TEST(Export, WritesFclibFilesThatSolveReadsBack) {
+  if (!fclib_available()) GTEST_SKIP() << fclib_unavailable();
+  const TempFolder root;
+  const std::string hdf5 = (root / "cone.hdf5").string(), json = (root / "cone.json").string();
+  for (const std::string& file : {hdf5, json})
+    ASSERT_EQ(
+        touchstone(root.path(), {"export", example("box-stack.toml"), "--cone", "--out", file})
+            .code,
+        0);
+  const FrictionContact a = read_fclib(hdf5), b = std::get<FrictionContact>(read_problem(json));
+  EXPECT_EQ(a.W.to_dense(), b.W.to_dense());
+  EXPECT_EQ(a.q, b.q);
+  EXPECT_EQ(a.mu, b.mu);
+  const Outcome solved = touchstone(root.path(), {"solve", hdf5, "--solver", "nsgs"});
+  EXPECT_EQ(solved.code, 0) << solved.out;
+  const Outcome lcp = touchstone(root.path(), {"export", "rolling-disc", "--out", hdf5});
+  EXPECT_EQ(lcp.code, 2);
+  EXPECT_THAT(lcp.err, HasSubstr("--cone"));
 }
 
 TEST(Export, RefusesWhatHasNoProblem) {
