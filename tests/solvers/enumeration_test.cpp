@@ -1,9 +1,10 @@
+#include "solvers/own/enumeration.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "solvers/error.hpp"
-#include "solvers/own/enumeration.hpp"
 #include "solvers/own/feasible_point.hpp"
 #include "solvers/solver.hpp"
 #include "tests/solvers/known_problems.hpp"

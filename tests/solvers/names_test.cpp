@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "solvers/names.hpp"
+
+#include <gtest/gtest.h>
 
 namespace touchstone {
 namespace {

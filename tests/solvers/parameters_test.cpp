@@ -1,3 +1,5 @@
+#include "solvers/parameters.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -5,7 +7,6 @@
 #include <limits>
 
 #include "solvers/error.hpp"
-#include "solvers/parameters.hpp"
 
 namespace touchstone {
 namespace {

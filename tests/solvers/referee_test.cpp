@@ -1,9 +1,10 @@
+#include "solvers/referee.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "solvers/referee.hpp"
 #include "tests/solvers/random_problems.hpp"
 
 namespace touchstone {

@@ -1,10 +1,10 @@
+#include "solvers/solver.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-
-#include "solvers/solver.hpp"
 
 namespace touchstone {
 namespace {
