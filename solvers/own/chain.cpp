@@ -39,7 +39,7 @@ constexpr std::array<Links, std::variant_size_v<Problem>> table = {{
     {"lcp", "lemke,newton-min,newton-fb,interior-point,pgs"},
     {"mlcp", "lemke,newton-min,newton-fb,interior-point,pgs"},
     {"mcp", "newton-fb,newton-min"},
-    {"qp", "active-set,interior-point,osqp"},
+    {"qp", "active-set-qp,interior-point,osqp"},
     {"friction-contact", "nsn,nsgs"},
 }};
 

@@ -5,7 +5,7 @@
 namespace touchstone {
 
 /// Whether M + Mᵀ is positive semidefinite up to round-off: with unit diagonal after symmetric
-/// scaling, its smallest eigenvalue is at least −1e-10. (Cholesky of the shifted matrix.)
+/// scaling, its smallest eigenvalue is at least −1e-10 n. (Cholesky of the shifted matrix.)
 bool is_positive_semidefinite(const Mat& M);
 
 /// Symmetric scaling d > 0 by powers of two that gives D M D a diagonal near 1 where Mᵢᵢ > 0 and

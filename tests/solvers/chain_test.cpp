@@ -95,6 +95,21 @@ TEST(Chain, SolvesTheEmptyProblem) {
   EXPECT_EQ(answer.z.size(), 0);
 }
 
+// A name in the table that no solver has would only ever be a note.
+TEST(Chain, NamesOnlySolversThatExist) {
+  const std::vector<Problem> unsolvable{
+      Lcp{Mat(Mat::Constant(1, 1, -1.0)), vec({-9.8})},
+      Qp{Mat(Mat::Identity(1, 1)), vec({0}), Mat(Mat::Ones(2, 1)), vec({1, -3}), vec({2, -2})},
+      FrictionContact{2, Mat(Mat::Zero(2, 2)), vec({-1, 0}), vec({0.5})},
+  };
+  for (const Problem& problem : unsolvable) {
+    const Answer answer = make_solver("chain")->solve(problem);
+    EXPECT_NE(answer.status, Status::solved);
+    EXPECT_GE(answer.notes.size(), 2u);
+    EXPECT_THAT(answer.notes, ::testing::Not(Contains(HasSubstr("not registered"))));
+  }
+}
+
 TEST(Chain, PassesTheGuessOn) {
   Random random(92);
   const Lcp problem = positive_definite(random, 12);
