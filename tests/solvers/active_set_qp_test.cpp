@@ -23,11 +23,6 @@ const char* const qp_solvers[] = {"active-set-qp", "interior-point"};
 
 Answer solve(const Problem& problem) { return make_solver("active-set-qp")->solve(problem); }
 
-void expect_near(const Vec& a, const Vec& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance) << a.transpose() << " vs " << b.transpose();
-}
-
 /// (8-10): min fᵀAf − bᵀf subject to Af ≥ b, f ≥ 0; the optimal value is 0 (here q = −b).
 Qp qp1(const Lcp& lcp) {
   const Eigen::Index n = lcp.q.size();

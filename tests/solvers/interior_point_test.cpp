@@ -18,11 +18,6 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 
 Answer solve(const Problem& problem) { return make_solver("interior-point")->solve(problem); }
 
-void expect_near(const Vec& a, const Vec& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance) << a.transpose() << " vs " << b.transpose();
-}
-
 TEST(InteriorPoint, TwoByTwoAndThreeContacts) {  // T16
   const Answer two = solve(Lcp{(Mat(2, 2) << 2, 1, 1, 2).finished(), vec({-5, -6})});
   ASSERT_EQ(two.status, Status::solved);

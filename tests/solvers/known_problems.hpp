@@ -2,12 +2,19 @@
 
 /// Problems with known answers from the literature on contact.
 
+#include <gtest/gtest.h>
+
 #include <initializer_list>
 #include <vector>
 
 #include "solvers/problem.hpp"
 
 namespace touchstone::testing {
+
+inline void expect_near(const Vec& a, const Vec& b, double tolerance) {
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance) << a.transpose() << " vs " << b.transpose();
+}
 
 inline Vec vec(std::initializer_list<double> values) {
   return Eigen::Map<const Vec>(values.begin(), static_cast<Eigen::Index>(values.size()));

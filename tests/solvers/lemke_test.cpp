@@ -17,11 +17,6 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 
 Answer lemke(const Problem& problem) { return make_solver("lemke")->solve(problem); }
 
-void expect_near(const Vec& a, const Vec& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance) << a.transpose() << " vs " << b.transpose();
-}
-
 /// w^h = M z^h + z₀^h e ≥ 0, z^h ≥ 0 and not 0, z^h ⊥ w^h.
 void expect_ray(const Lcp& problem, const Ray& ray, double tolerance = 1e-10) {
   ASSERT_EQ(ray.direction.size(), problem.q.size());

@@ -27,11 +27,6 @@ class Osqp : public ::testing::Test {
   static Answer solve(const Problem& problem) { return make_solver("osqp")->solve(problem); }
 };
 
-void expect_near(const Vec& a, const Vec& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance) << a.transpose() << " vs " << b.transpose();
-}
-
 /// Thesis (8-10): min fᵀAf − bᵀf subject to Af ≥ b, f ≥ 0.
 Qp explicit_form(const Lcp& lcp) {
   const Mat A = lcp.M.to_dense();

@@ -29,11 +29,6 @@ class Path : public ::testing::Test {
   static Answer solve(const Problem& problem) { return make_solver("path")->solve(problem); }
 };
 
-void expect_near(const Vec& a, const Vec& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance) << a.transpose() << " vs " << b.transpose();
-}
-
 /// Kojima and Shindo's problem: z = (√6/2, 0, 0, ½) and (1, 0, 3, 0).
 class KojimaShindo final : public McpFunction {
  public:

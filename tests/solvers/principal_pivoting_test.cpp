@@ -19,11 +19,6 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 
 Answer solve(const Problem& problem) { return make_solver("principal-pivoting")->solve(problem); }
 
-void expect_near(const Vec& a, const Vec& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance) << a.transpose() << " vs " << b.transpose();
-}
-
 Mlcp boxed(Mat M, Vec q, Vec l, Vec u) { return {std::move(M), std::move(q), l, u}; }
 
 // --- Known answers

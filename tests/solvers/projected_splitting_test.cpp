@@ -26,11 +26,6 @@ Vec after(const std::string& name, const Problem& problem, long sweeps) {
   return solve(name, problem, {integer("max_iterations", sweeps, "1", "")}).z;
 }
 
-void expect_near(const Vec& a, const Vec& b, double tolerance) {
-  ASSERT_EQ(a.size(), b.size());
-  EXPECT_LE((a - b).cwiseAbs().maxCoeff(), tolerance) << a.transpose() << " vs " << b.transpose();
-}
-
 Lcp two_by_two() { return {(Mat(2, 2) << 2, 1, 1, 2).finished(), vec({-5, -6})}; }
 
 Lcp stack(double m1, double m2) {  // T15
