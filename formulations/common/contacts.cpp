@@ -29,12 +29,14 @@ std::string contact_name(const World& world, const Contact& contact) {
   return name;
 }
 
+Vec3 tangent_axis(const Vec3& n) { return std::abs(n.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY(); }
+
 void set_tangents(int dim, Contact& contact) {
   const Vec3& n = contact.n;
   if (dim == 2) {
     contact.t = {n.y(), -n.x(), 0.0};
   } else {
-    const Vec3 axis = std::abs(n.x()) < 0.9 ? Vec3::UnitX() : Vec3::UnitY();
+    const Vec3 axis = tangent_axis(n);
     contact.t = (axis - axis.dot(n) * n).normalized();
   }
   contact.o = n.cross(contact.t);

@@ -29,6 +29,8 @@ std::string contact_name(const World& world, const Contact& contact);
 /// Tangents of a unit normal. Planar: t = n turned by −90°, so that n = y gives t = x. Spatial: t
 /// is x (or, when n is nearly along it, y) made orthogonal to n, so that n = z gives t = x, o = y.
 void set_tangents(int dim, Contact& contact);
+/// The axis that the spatial t of this normal is made from.
+Vec3 tangent_axis(const Vec3& n);
 
 /// All candidates that may matter in a step of length h: the gap is within twice the distance that
 /// the two bodies can travel towards each other at their present speeds and loads, so that a

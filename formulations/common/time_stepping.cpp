@@ -43,13 +43,22 @@ void record_answer(const Answer& answer, int unknowns, Step& step) {
   step.notes.insert(step.notes.end(), answer.notes.begin(), answer.notes.end());
 }
 
-TimeStepping::TimeStepping(const World& world, std::unique_ptr<Solver> solver, int nearest)
-    : world_(world), solver_(std::move(solver)), nearest_(nearest) {
+TimeStepping::TimeStepping(const World& world, std::unique_ptr<Solver> solver, int nearest,
+                           Blocks blocks)
+    : world_(world), solver_(std::move(solver)), nearest_(nearest), blocks_(blocks) {
   if (!solver_) throw std::logic_error("a time-stepping formulation needs a solver");
 }
 
 double TimeStepping::normal_bound(const Contact& contact, double, double, double h) const {
   return -contact.gap / h;
+}
+
+double TimeStepping::normal_row(const Contact&, double row, const State&, const Vec&, double) {
+  return row;
+}
+
+Answer TimeStepping::solve(const StepInput&, const Problem& problem) {
+  return solver_->solve(problem);
 }
 
 const Step& TimeStepping::advance(const State& state, double h) {
@@ -102,6 +111,7 @@ void TimeStepping::begin(const State& state, double h) {
   step_.iterations = step_.unknowns = 0;
   step_.solve_seconds = 0.0;
   next_active_.clear();
+  solved_.clear();
 }
 
 void TimeStepping::keep_nearest() {
@@ -143,7 +153,7 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
         std::binary_search(active_.begin(), active_.end(), Key{c.a, c.b, c.feature});
     if (candidate.in_problem) working_.push_back(i);
   }
-  grow_working_set(candidates, nu_free_);
+  grow_working_set(state, h, candidates, nu_free_);
   if (working_.empty()) return;
 
   bodies_.clear();
@@ -153,7 +163,7 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
   Answer answer;
   do {
     answer = solve_working_set(state, h);
-  } while (usable(answer.status) && grow_working_set(candidates, trial_.nu));
+  } while (usable(answer.status) && grow_working_set(state, h, candidates, trial_.nu));
   if (!usable(answer.status)) return;
 
   for (const int body : bodies_)
@@ -161,14 +171,15 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
         trial_.nu.segment(world_.velocity_offset(body), world_.dof());
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
-    step_.contacts.push_back(contact_result(state, h, c, trial_.impulses[k]));
+    solved_.push_back({trial_.contacts[k], trial_.impulses[k]});
     if (trial_.impulses[k].n > 0.0) next_active_.push_back({c.a, c.b, c.feature});
   }
 }
 
 /// Adds, of each pair, the candidate outside the problem that violates its normal row most under ν;
 /// says whether there was one. Candidates of a pair follow each other.
-bool TimeStepping::grow_working_set(std::span<const int> candidates, const Vec& nu) {
+bool TimeStepping::grow_working_set(const State& state, double h, std::span<const int> candidates,
+                                    const Vec& nu) {
   const std::size_t before = working_.size();
   for (std::size_t first = 0; first < candidates.size();) {
     const Contact& pair = candidates_[static_cast<std::size_t>(candidates[first])].contact;
@@ -179,7 +190,9 @@ bool TimeStepping::grow_working_set(std::span<const int> candidates, const Vec& 
       const Candidate& candidate = candidates_[static_cast<std::size_t>(candidates[k])];
       if (candidate.contact.a != pair.a || candidate.contact.b != pair.b) break;
       if (candidate.in_problem) continue;
-      const double row = velocity(world_, candidate.normal, nu) - candidate.bound;
+      const double row =
+          normal_row(candidate.contact, velocity(world_, candidate.normal, nu) - candidate.bound,
+                     state, nu, h);
       if (row < worst) {
         worst = row;
         chosen = candidates[k];
@@ -200,11 +213,12 @@ Answer TimeStepping::solve_working_set(const State& state, double h) {
     contacts_.push_back(candidates_[static_cast<std::size_t>(i)].contact);
   const StepInput input{world_, configuration_, state, nu_free_, contacts_, bodies_, h};
   assemble(input, problem_);
-  const Answer answer = solver_->solve(problem_);
+  const Answer answer = solve(input, problem_);
   record_answer(answer, static_cast<int>(unknowns(problem_)), step_);
   if (!usable(answer.status)) return answer;
   trial_.nu = nu_free_;
   trial_.impulses.assign(contacts_.size(), {});
+  trial_.contacts = contacts_;
   decode(input, answer.z, trial_);
   return answer;
 }
@@ -212,8 +226,9 @@ Answer TimeStepping::solve_working_set(const State& state, double h) {
 ContactResult TimeStepping::contact_result(const State& state, double h, const Contact& c,
                                            const Impulse& p) {
   ContactResult result{.contact = c, .p_n = p.n, .p_t = p.t, .p_o = p.o, .p_r = p.r};
-  measure(configuration_, state.nu, trial_.nu, result, step_.work);
-  classify(result, c.gap + h * result.u_n, stick_threshold);
+  const bool at_end = blocks_ == Blocks::end;
+  measure(at_end ? end_ : configuration_, state.nu, step_.next.nu, result, step_.work);
+  classify(result, at_end ? c.gap : c.gap + h * result.u_n, stick_threshold);
   return result;
 }
 
@@ -221,6 +236,9 @@ void TimeStepping::finish(const State& state, double h) {
   std::sort(next_active_.begin(), next_active_.end());
   std::swap(active_, next_active_);
   advance_coordinates(world_, step_.next.nu, h, step_.next.q);
+  if (blocks_ == Blocks::end) end_.update(world_, step_.next);
+  for (const Solved& contact : solved_)
+    step_.contacts.push_back(contact_result(state, h, contact.contact, contact.impulse));
   step_.work.applied = applied_work(world_, state.nu, step_.next.nu, h);
 }
 

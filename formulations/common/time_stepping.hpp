@@ -24,6 +24,10 @@
 
 namespace touchstone {
 
+/// Where a method takes its wrenches W: at the start of the step, or at its end (implicit
+/// geometry).
+enum class Blocks { start, end };
+
 /// Everything that `assemble` and `decode` may use; blocks are those at the start of the step.
 struct StepInput {
   const World& world;
@@ -40,18 +44,21 @@ struct Impulse {
   double n = 0.0, t = 0.0, o = 0.0, r = 0.0;
 };
 
-/// What `decode` writes: ν⁺ of the island's bodies (it arrives as ν_free) and the impulse of each
-/// contact.
+/// What `decode` writes: ν⁺ of the island's bodies (it arrives as ν_free), the impulse of each
+/// contact and, for blocks at the end of the step, the contacts as they are then (they arrive as
+/// they are at the start).
 struct StepSolution {
   Vec nu;
   std::vector<Impulse> impulses;
+  std::vector<Contact> contacts;
 };
 
 class TimeStepping : public Formulation {
  public:
   /// `nearest` > 0 keeps only so many candidates of each pair, those with the smallest gaps; 0
   /// keeps all.
-  TimeStepping(const World& world, std::unique_ptr<Solver> solver, int nearest = 0);
+  TimeStepping(const World& world, std::unique_ptr<Solver> solver, int nearest = 0,
+               Blocks blocks = Blocks::start);
   const Step& advance(const State& state, double h) override;
 
   /// The problem of one step over all candidates at once, without islands or working set: for
@@ -68,13 +75,21 @@ class TimeStepping : public Formulation {
   /// problem.
   virtual double normal_bound(const Contact& contact, double u_before, double u_free,
                               double h) const;
+  /// The normal row of a contact outside the problem under the velocities ν [m/s]; a negative one
+  /// brings it in. Linear by default: `row` is W_nᵀν − b with W_n at the start.
+  virtual double normal_row(const Contact& contact, double row, const State& state, const Vec& nu,
+                            double h);
+  /// One solve, with whatever starts and retries the method has; the notes say which.
+  virtual Answer solve(const StepInput& input, const Problem& problem);
+  Solver& solver() { return *solver_; }
 
  private:
   void begin(const State& state, double h);
   void keep_nearest();
   void split_into_islands();
   void solve_island(const State& state, double h, std::span<const int> candidates);
-  bool grow_working_set(std::span<const int> candidates, const Vec& nu);
+  bool grow_working_set(const State& state, double h, std::span<const int> candidates,
+                        const Vec& nu);
   Answer solve_working_set(const State& state, double h);
   void finish(const State& state, double h);
   ContactResult contact_result(const State& state, double h, const Contact& contact,
@@ -83,6 +98,7 @@ class TimeStepping : public Formulation {
   const World& world_;
   std::unique_ptr<Solver> solver_;
   int nearest_;
+  Blocks blocks_;
 
   // Workspaces, kept between steps.
   struct Candidate {
@@ -96,9 +112,14 @@ class TimeStepping : public Formulation {
     int a, b, feature;
     auto operator<=>(const Key&) const = default;
   };
+  struct Solved {
+    Contact contact;
+    Impulse impulse;
+  };
   Step step_;
-  Configuration configuration_;
+  Configuration configuration_, end_;
   Vec nu_free_;
+  std::vector<Solved> solved_;  // the contacts of all islands
   std::vector<Contact> found_;
   std::vector<Candidate> candidates_;
   std::vector<int> parent_;        // union–find over bodies

@@ -1,0 +1,348 @@
+#include "formulations/common/implicit_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "formulations/common/rotation.hpp"
+
+namespace touchstone {
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+// ---- Set-up
+
+void ImplicitStep::begin(const World& world, const Configuration& start, const Vec& nu_free,
+                         std::span<const Contact> contacts, std::span<const int> bodies, double h) {
+  world_ = &world;
+  dim_ = world.dim();
+  dof_ = world.dof();
+  h_ = h;
+  friction_ = 1.0;
+  bodies_.assign(bodies.begin(), bodies.end());
+  starts_ = start.poses();
+  ranks_.assign(world.bodies().size(), -1);
+  mass_.resize(bodies_.size());
+  nu_free_.assign(bodies_.size(), Vec6::Zero());
+  ends_.resize(bodies_.size());
+  fixed_.resize(world.bodies().size());
+  for (std::size_t i = 0; i < fixed_.size(); ++i)
+    if (world.body(static_cast<int>(i)).fixed) fixed_[i].pose = starts_[i];
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const int body = bodies_[k];
+    ranks_[static_cast<std::size_t>(body)] = static_cast<int>(k);
+    mass_[k] = start.mass(body);
+    nu_free_[k].head(dof_) = nu_free.segment(world.velocity_offset(body), dof_);
+  }
+
+  size_ = nu_size();
+  places_.resize(contacts.size());
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    Place& place = places_[i];
+    place.start = contacts[i];
+    place.a = rank(contacts[i].a);
+    place.b = rank(contacts[i].b);
+    place.axis = tangent_axis(contacts[i].n);
+    place.first = size_;
+    const FrictionLaw& law = *contacts[i].law;
+    const double weights[] = {law.e_t, dim_ == 3 ? law.e_o : 0.0, dim_ == 3 ? law.e_r : 0.0};
+    place.n_friction = 0;
+    for (int k = 0; k < 3; ++k)
+      if (law.mu > 0.0 && weights[k] > 0.0) {
+        const auto f = static_cast<std::size_t>(place.n_friction++);
+        place.component[f] = k;
+        place.weight[f] = weights[k];
+      }
+    const auto inverse_mass = [&](const Vec3& force, const Vec3& moment) {
+      const Column w = wrench_column(world, start, contacts[i], force, moment);
+      return delassus(start, w, w);
+    };
+    const Contact& c = contacts[i];
+    place.A_n = inverse_mass(c.n, Vec3::Zero());
+    for (int f = 0; f < place.n_friction; ++f) {
+      const auto k = static_cast<std::size_t>(f);
+      place.A_f[k] = place.component[k] == 0   ? inverse_mass(c.t, Vec3::Zero())
+                     : place.component[k] == 1 ? inverse_mass(c.o, Vec3::Zero())
+                                               : inverse_mass(Vec3::Zero(), c.n);
+    }
+    place.n_y = geometric_unknowns(i, place);
+    if (place.n_y > max_geometric) throw std::logic_error("too many geometric unknowns");
+    size_ += place.size();
+  }
+  build_pattern();
+}
+
+int ImplicitStep::rank(int body) const { return ranks_[static_cast<std::size_t>(body)]; }
+
+const Pose& ImplicitStep::start_pose(int body) const {
+  return starts_[static_cast<std::size_t>(body)];
+}
+
+const BodyEnd& ImplicitStep::end(int rank, int body) const {
+  return rank >= 0 ? ends_[static_cast<std::size_t>(rank)] : fixed_[static_cast<std::size_t>(body)];
+}
+
+void ImplicitStep::move_bodies(const Vec& z) const {
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const auto nu = z.segment(static_cast<Eigen::Index>(k) * dof_, dof_);
+    const Pose& start = starts_[static_cast<std::size_t>(bodies_[k])];
+    BodyEnd& end = ends_[k];
+    if (dim_ == 2) {
+      end.twist = {{nu[0], nu[1], 0.0}, {0.0, 0.0, nu[2]}};
+    } else {
+      end.twist = {nu.head<3>(), nu.segment<3>(3)};
+      end.turn = left_jacobian(h_ * end.twist.w);
+    }
+    end.pose = {start.x + h_ * end.twist.v, rotation(h_ * end.twist.w) * start.R};
+  }
+}
+
+void ImplicitStep::fill(Mcp& mcp) const {
+  mcp.l.setConstant(size_, -inf);
+  mcp.u.setConstant(size_, inf);
+  mcp.scale.z.setOnes(size_);
+  mcp.scale.F.setOnes(size_);
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    for (int j = 0; j < dof_; ++j)
+      mcp.scale.F[static_cast<Eigen::Index>(k) * dof_ + j] = 1.0 / mass_[k](j, j);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    bounds(i, place, mcp.l.data() + place.first);
+    mcp.scale.z.segment(place.first, place.n_y).setConstant(1.0 / h_);
+    mcp.scale.F.segment(place.first, place.n_y).setConstant(1.0 / h_);
+    mcp.l[place.p_n()] = 0.0;
+    mcp.scale.z[place.p_n()] = place.A_n;
+    mcp.scale.F[place.p_n()] = 1.0 / (h_ * gap_scale(i, place));
+    // Friction rows are impulse times speed: the impulse becomes a speed, the speed is per 1 m/s.
+    for (int k = 0; k < place.n_friction; ++k) {
+      mcp.scale.z[place.p_f(k)] = place.A_f[static_cast<std::size_t>(k)];
+      mcp.scale.F[place.p_f(k)] = place.A_n;
+    }
+    if (place.n_friction == 0) continue;
+    mcp.l[place.sigma()] = 0.0;
+    mcp.scale.F[place.sigma()] = place.A_n * place.A_n;
+  }
+}
+
+// ---- Equations
+
+void ImplicitStep::evaluate(const Vec& z, Vec& F) const {
+  move_bodies(z);
+  F.resize(size_);
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    Vec6 change = -nu_free_[k];
+    change.head(dof_) += z.segment(static_cast<Eigen::Index>(k) * dof_, dof_);
+    F.segment(static_cast<Eigen::Index>(k) * dof_, dof_) = -(mass_[k] * change).head(dof_);
+  }
+  ContactRows local;
+  for (const Place& place : places_) {
+    contact_rows(place, z, Form::paper, false, local);
+    if (place.a >= 0)
+      F.segment(place.a * dof_, dof_) += pack(dim_, local.force, local.torque_a).head(dof_);
+    if (place.b >= 0)
+      F.segment(place.b * dof_, dof_) -= pack(dim_, local.force, local.torque_b).head(dof_);
+    F.segment(place.first, place.size()) = local.rows;
+  }
+}
+
+void ImplicitStep::jacobian(const Vec& z, SpMat& J) const {
+  differentiate(z, J, Form::paper, nullptr);
+}
+
+void ImplicitStep::projected(const Vec& z, Vec& F, SpMat& J) const {
+  differentiate(z, J, Form::projected, &F);
+}
+
+void ImplicitStep::set_slips(Vec& z) const {
+  move_bodies(z);
+  ContactRows local;
+  for (const Place& place : places_) {
+    if (place.n_friction == 0) continue;
+    z[place.sigma()] = 0.0;
+    const double mu = friction_ * place.start.law->mu, p_n = z[place.p_n()];
+    double used = 0.0;  // Σ(p_k/e_k)²
+    for (int k = 0; k < place.n_friction; ++k)
+      used += std::pow(z[place.p_f(k)] / place.weight[static_cast<std::size_t>(k)], 2);
+    if (p_n > 0.0 && used < mu * mu * p_n * p_n * (1.0 - 1e-12)) continue;  // sticks
+    const BodyEnd &a = end(place.a, place.start.a), &b = end(place.b, place.start.b);
+    const auto i = static_cast<std::size_t>(&place - places_.data());
+    ContactGeometry& g = local.geometry;
+    geometry(i, place, a, b, z.data() + place.first, false, g);
+    const Vec3 u = a.twist.v + a.twist.w.cross(g.point - a.pose.x) - b.twist.v -
+                   b.twist.w.cross(g.point - b.pose.x);
+    const double speeds[] = {g.t.dot(u), g.o.dot(u), g.n.dot(a.twist.w - b.twist.w)};
+    double squares = 0.0;
+    for (int k = 0; k < place.n_friction; ++k) {
+      const auto f = static_cast<std::size_t>(k);
+      squares += std::pow(place.weight[f] * speeds[place.component[f]], 2);
+    }
+    z[place.sigma()] = std::sqrt(squares);
+  }
+}
+
+Contact ImplicitStep::contact_at(const Vec& z, std::size_t i) const {
+  move_bodies(z);
+  const Place& place = places_[i];
+  const BodyEnd &a = end(place.a, place.start.a), &b = end(place.b, place.start.b);
+  ContactGeometry g;
+  geometry(i, place, a, b, z.data() + place.first, false, g);
+  Contact contact = place.start;
+  contact.point = g.point;
+  contact.n = g.n;
+  contact.t = g.t;
+  contact.o = g.o;
+  contact.gap = g.distance;
+  return contact;
+}
+
+// ---- Jacobian
+
+void ImplicitStep::build_pattern() {
+  Shape shape{static_cast<int>(bodies_.size()), {}};
+  for (const Place& place : places_) shape.contacts.push_back({place.a, place.b, place.size()});
+  if (shape == shape_ && !outer_.empty()) return;
+  shape_ = std::move(shape);
+
+  // Rows of each block of columns: coupled bodies, then contacts. Blocks 0 … n_b − 1 are bodies.
+  const int n_b = static_cast<int>(bodies_.size()), n_c = static_cast<int>(places_.size());
+  std::vector<std::vector<int>> blocks(static_cast<std::size_t>(n_b + n_c));
+  const auto couple = [&](int column, int row) {
+    blocks[static_cast<std::size_t>(column)].push_back(row);
+  };
+  for (int k = 0; k < n_b; ++k) couple(k, k);
+  for (int i = 0; i < n_c; ++i) {
+    const Place& place = places_[static_cast<std::size_t>(i)];
+    couple(n_b + i, n_b + i);
+    for (const int body : {place.a, place.b}) {
+      if (body < 0) continue;
+      couple(body, n_b + i);
+      couple(n_b + i, body);
+    }
+    if (place.a < 0 || place.b < 0) continue;
+    couple(place.a, place.b);
+    couple(place.b, place.a);
+  }
+  const auto first = [&](int block) {
+    return block < n_b ? block * dof_ : places_[static_cast<std::size_t>(block - n_b)].first;
+  };
+  const auto length = [&](int block) {
+    return block < n_b ? dof_ : places_[static_cast<std::size_t>(block - n_b)].size();
+  };
+  outer_.assign(1, 0);
+  inner_.clear();
+  for (int block = 0; block < n_b + n_c; ++block) {
+    auto& rows = blocks[static_cast<std::size_t>(block)];
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    for (int j = 0; j < length(block); ++j) {
+      for (const int row : rows)
+        for (int r = 0; r < length(row); ++r) inner_.push_back(first(row) + r);
+      outer_.push_back(static_cast<int>(inner_.size()));
+    }
+  }
+  const auto run = [&](int row, int column) {
+    int at = 0;
+    if (row < 0 || column < 0) return at;
+    for (const int block : blocks[static_cast<std::size_t>(column)]) {
+      if (block == row) break;
+      at += length(block);
+    }
+    return at;
+  };
+  self_run_.clear();
+  for (int k = 0; k < n_b; ++k) self_run_.push_back(run(k, k));
+  runs_.clear();
+  for (int i = 0; i < n_c; ++i) {
+    const Place& place = places_[static_cast<std::size_t>(i)];
+    const int a = place.a, b = place.b, own = n_b + i;
+    runs_.push_back({{run(a, a), run(b, a), run(own, a)},
+                     {run(a, b), run(b, b), run(own, b)},
+                     {run(a, own), run(b, own), run(own, own)}});
+  }
+}
+
+void ImplicitStep::differentiate(const Vec& z, SpMat& J, Form form, Vec* F) const {
+  const auto nonzeros = static_cast<Eigen::Index>(inner_.size());
+  const bool known = J.rows() == size_ && J.cols() == size_ && J.isCompressed() &&
+                     J.nonZeros() == nonzeros &&
+                     std::equal(outer_.begin(), outer_.end(), J.outerIndexPtr()) &&
+                     std::equal(inner_.begin(), inner_.end(), J.innerIndexPtr());
+  if (!known) {
+    const std::vector<double> zeros(inner_.size(), 0.0);
+    J = Eigen::Map<const SpMat>(size_, size_, nonzeros, outer_.data(), inner_.data(), zeros.data());
+  }
+  double* values = J.valuePtr();
+  std::fill(values, values + nonzeros, 0.0);
+
+  move_bodies(z);
+  if (F) F->resize(size_);
+  for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    const int first = static_cast<int>(k) * dof_;
+    for (int j = 0; j < dof_; ++j)
+      for (int i = 0; i < dof_; ++i)
+        values[outer_[static_cast<std::size_t>(first + j)] + self_run_[k] + i] -= mass_[k](i, j);
+    if (!F) continue;
+    Vec6 change = -nu_free_[k];
+    change.head(dof_) += z.segment(first, dof_);
+    F->segment(first, dof_) = -(mass_[k] * change).head(dof_);
+  }
+
+  ContactRows local;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    contact_rows(place, z, form, true, local);
+    scatter(place, runs_[i], local, values);
+    if (!F) continue;
+    if (place.a >= 0)
+      F->segment(place.a * dof_, dof_) += pack(dim_, local.force, local.torque_a).head(dof_);
+    if (place.b >= 0)
+      F->segment(place.b * dof_, dof_) -= pack(dim_, local.force, local.torque_b).head(dof_);
+    F->segment(place.first, place.size()) = local.rows;
+  }
+}
+
+void ImplicitStep::scatter(const Place& place, const Runs& runs, const ContactRows& local,
+                           double* values) const {
+  // Generalised rows of a body among (force, torque a, torque b), and its local pose columns.
+  static constexpr int planar_a[] = {0, 1, 5}, planar_b[] = {0, 1, 8};
+  static constexpr int spatial_a[] = {0, 1, 2, 3, 4, 5}, spatial_b[] = {0, 1, 2, 6, 7, 8};
+  const int* rows_a = dim_ == 2 ? planar_a : spatial_a;
+  const int* rows_b = dim_ == 2 ? planar_b : spatial_b;
+  const int size = place.size(), nf = place.n_friction;
+  const auto write = [&](int column, const Run& run, const ContactColumn& D) {
+    double* at = values + outer_[static_cast<std::size_t>(column)];
+    if (place.a >= 0)
+      for (int j = 0; j < dof_; ++j) at[run.a + j] += D[rows_a[j]];
+    if (place.b >= 0)
+      for (int j = 0; j < dof_; ++j) at[run.b + j] -= D[rows_b[j]];
+    for (int j = 0; j < size; ++j) at[run.own + j] += D[wrench_rows + j];
+  };
+  ContactColumn column;
+  const auto body = [&](int rank, int world_body, int first, const Run& run) {
+    if (rank < 0) return;
+    const Mat3& turn = end(rank, world_body).turn;
+    for (int j = 0; j < dof_; ++j) {
+      const int part = dim_ == 2 && j == 2 ? 5 : j;  // of (δv, δω)
+      if (part < 3)
+        column = h_ * local.D.col(first + part);
+      else
+        column = h_ * (local.D.middleCols(first + 3, 3) * turn.col(part - 3));
+      column.segment(wrench_rows + place.n_y + 1, nf) += local.C_u * local.W.col(first + part);
+      write(rank * dof_ + j, run, column);
+    }
+  };
+  body(place.a, place.start.a, 0, runs.in_a);
+  body(place.b, place.start.b, 6, runs.in_b);
+  for (int j = 0; j < size; ++j) {
+    column = local.D.col(pose_columns + j);
+    write(place.first + j, runs.in_own, column);
+  }
+}
+
+}  // namespace touchstone

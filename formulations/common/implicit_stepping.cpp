@@ -1,0 +1,214 @@
+#include "formulations/common/implicit_stepping.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace touchstone {
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr int newton_steps = 15;       // of the projected form
+constexpr double last_step = 1e-9;     // a step this short leaves an error at round-off [1]
+constexpr Eigen::Index largest = 200;  // unknowns up to which the projected form is solved densely
+
+}  // namespace
+
+Parameters ImplicitStepping::parameters() {
+  return {text("start", "projected",
+               "what the solver starts from: Newton on the projected form, or the prediction")
+              .one_of({"projected", "predicted"})};
+}
+
+std::string ImplicitStepping::inapplicable(const World& world) {
+  for (const Pair& pair : world.pairs())
+    if (pair.law.restitution > 0.0)
+      return fmt::format(
+          "{} and {} have restitution = {}; this method knows only inelastic contact",
+          world.body(pair.a).name, world.body(pair.b).name, pair.law.restitution);
+  return {};
+}
+
+ImplicitStepping::ImplicitStepping(const World& world, const Parameters& settings,
+                                   std::unique_ptr<Solver> solver)
+    : TimeStepping(world, std::move(solver), 1, Blocks::end),
+      world_(world),
+      projected_(settings.text("start") == "projected") {}
+
+void ImplicitStepping::assemble(const StepInput& in, Problem& problem) {
+  if (!std::holds_alternative<Mcp>(problem)) problem = Mcp{};
+  Mcp& mcp = std::get<Mcp>(problem);
+  if (!step_ || mcp.function != step_ || step_.use_count() > 2) step_ = make_step();
+  step_->begin(world_, in.configuration, in.nu_free, in.contacts, in.bodies, in.h);
+  mcp.function = step_;
+  step_->fill(mcp);
+}
+
+// ---- Where to start
+
+const Impulse* ImplicitStepping::remembered(int a, int b) const {
+  for (const Memory& memory : memory_)
+    if (memory.a == a && memory.b == b) return &memory.impulse;
+  return nullptr;
+}
+
+/// Closest points of two bodies in the trial state.
+ContactPoint ImplicitStepping::nearest_points(int a, int b) {
+  points_.clear();
+  contact_points(*world_.body(a).shape, pose(world_, trial_, a), *world_.body(b).shape,
+                 pose(world_, trial_, b), inf, points_);
+  return *std::min_element(
+      points_.begin(), points_.end(),
+      [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; });
+}
+
+void ImplicitStepping::predict(const StepInput& in, bool with_impulses, Vec& z) {
+  z.setZero(step_->size());
+  nu_ = in.nu_free;
+  for (std::size_t i = 0; with_impulses && i < in.contacts.size(); ++i) {
+    const Contact& c = in.contacts[i];
+    const Impulse* p = remembered(c.a, c.b);
+    if (!p) continue;
+    const auto push = [&](const Vec3& force, const Vec3& moment, double size) {
+      apply_impulse(in.configuration, wrench_column(world_, in.configuration, c, force, moment),
+                    size, nu_);
+    };
+    push(p->n * c.n + p->t * c.t + p->o * c.o, p->r * c.n, 1.0);
+    const ImplicitStep::Place& place = step_->places()[i];
+    z[place.p_n()] = p->n;
+    const double parts[] = {p->t, p->o, p->r};
+    for (int k = 0; k < place.n_friction; ++k)
+      z[place.p_f(k)] = parts[place.component[static_cast<std::size_t>(k)]];
+  }
+  const int dof = world_.dof();
+  trial_.q = in.state.q;
+  advance_coordinates(world_, nu_, in.h, trial_.q);
+  for (std::size_t k = 0; k < in.bodies.size(); ++k)
+    z.segment(static_cast<Eigen::Index>(k) * dof, dof) =
+        nu_.segment(world_.velocity_offset(in.bodies[k]), dof);
+  for (std::size_t i = 0; i < in.contacts.size(); ++i)
+    start_geometry(*step_, i, nearest_points(in.contacts[i].a, in.contacts[i].b),
+                   z.data() + step_->places()[i].first);
+  step_->set_slips(z);
+}
+
+/// Newton's method on the projected form; the number of its steps, 0 when it did not converge (and
+/// z is as it was).
+int ImplicitStepping::project(Vec& z) {
+  if (z.size() > largest) return 0;
+  d_ = z;  // kept for a failure
+  Vec& kept = d_;
+  for (int k = 1; k <= newton_steps; ++k) {
+    step_->projected(z, F_, J_);
+    dense_.setZero(z.size(), z.size());
+    for (Eigen::Index j = 0; j < J_.outerSize(); ++j)
+      for (SpMat::InnerIterator it(J_, j); it; ++it) dense_(it.row(), j) = it.value();
+    lu_.compute(dense_);
+    F_ = lu_.solve(F_).eval();
+    const double size = F_.lpNorm<Eigen::Infinity>();
+    if (!(size < inf)) break;
+    z -= F_;
+    if (size > last_step * (1.0 + z.lpNorm<Eigen::Infinity>())) continue;
+    for (const ImplicitStep::Place& place : step_->places())
+      z[place.p_n()] = std::max(z[place.p_n()], 0.0);
+    step_->set_slips(z);
+    return k;
+  }
+  z = kept;
+  return 0;
+}
+
+// ---- Solving
+
+Answer ImplicitStepping::attempt(const Problem& problem, const Vec& guess) {
+  Answer answer = solver().solve(problem, guess);
+  if (!answer.ok()) return answer;
+  if (const std::string why = implausible(*step_, answer.z); !why.empty()) {
+    answer.status = Status::inaccurate;
+    answer.notes.push_back(why);
+  }
+  return answer;
+}
+
+Answer ImplicitStepping::solve(const StepInput& in, const Problem& problem) {
+  predict(in, true, guess_);
+  const int steps = projected_ ? project(guess_) : 0;
+  Answer answer = attempt(problem, guess_);
+  answer.iterations += steps;
+  if (answer.ok()) return answer;
+
+  const std::string first = to_string(answer.status);
+  const auto retry = [&](const char* name, Answer next) {
+    next.iterations += answer.iterations;
+    next.seconds += answer.seconds;
+    if (next.ok())
+      next.notes.push_back(fmt::format("step from t = {:g}: the first solve ended {}; solved {}",
+                                       in.state.t, first, name));
+    else
+      next.notes.push_back(
+          fmt::format("step from t = {:g}: {} ended {}", in.state.t, name, to_string(next.status)));
+    next.notes.insert(next.notes.begin(), answer.notes.begin(), answer.notes.end());
+    return next;
+  };
+  for (const bool with_impulses : {true, false}) {
+    if (with_impulses && steps == 0) continue;  // it was the first start
+    predict(in, with_impulses, guess_);
+    answer =
+        retry(with_impulses ? "from the prediction" : "from free motion", attempt(problem, guess_));
+    if (answer.ok()) return answer;
+  }
+  return retry("by continuation in the friction coefficients", continue_in_friction(in, problem));
+}
+
+Answer ImplicitStepping::continue_in_friction(const StepInput& in, const Problem& problem) {
+  predict(in, false, guess_);
+  Answer answer;
+  int iterations = 0;
+  double seconds = 0.0;
+  for (const double factor : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    step_->scale_friction(factor);
+    answer = attempt(problem, guess_);
+    iterations += answer.iterations;
+    seconds += answer.seconds;
+    if (!answer.ok()) break;
+    guess_ = answer.z;
+  }
+  step_->scale_friction(1.0);
+  answer.iterations = iterations;
+  answer.seconds = seconds;
+  return answer;
+}
+
+void ImplicitStepping::decode(const StepInput& in, const Vec& z, StepSolution& out) {
+  const int dof = world_.dof();
+  for (std::size_t k = 0; k < in.bodies.size(); ++k)
+    out.nu.segment(world_.velocity_offset(in.bodies[k]), dof) =
+        z.segment(static_cast<Eigen::Index>(k) * dof, dof);
+  for (std::size_t i = 0; i < in.contacts.size(); ++i) {
+    const ImplicitStep::Place& place = step_->places()[i];
+    Impulse& p = out.impulses[i];
+    p.n = z[place.p_n()];
+    double* parts[] = {&p.t, &p.o, &p.r};
+    for (int k = 0; k < place.n_friction; ++k)
+      *parts[place.component[static_cast<std::size_t>(k)]] = z[place.p_f(k)];
+    out.contacts[i] = step_->contact_at(z, i);
+    const Contact& c = in.contacts[i];
+    const auto known = std::find_if(memory_.begin(), memory_.end(),
+                                    [&](const Memory& m) { return m.a == c.a && m.b == c.b; });
+    if (known == memory_.end())
+      memory_.push_back({c.a, c.b, p});
+    else
+      known->impulse = p;
+  }
+}
+
+double ImplicitStepping::normal_row(const Contact& contact, double, const State& state,
+                                    const Vec& nu, double h) {
+  trial_.q = state.q;
+  advance_coordinates(world_, nu, h, trial_.q);
+  return nearest_points(contact.a, contact.b).gap / h;
+}
+
+}  // namespace touchstone
