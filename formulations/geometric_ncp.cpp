@@ -12,8 +12,7 @@
 ///     0 ≤ p_n ⊥ f(a2) ≥ 0                      or g(a1), or the distance                  (6)
 ///
 /// Bodies that are intersections f_i ≤ 0, i = 1…m (appendix): ∇f/|∇f| above is N = Σ l_i
-/// ∇f_i/|∇f_i|, and (9c) becomes Σ l_i = 1, 0 ≤ l_i ⊥ −f_i(a1) ≥ 0 (20); the gap is max f_i(a2)
-/// (19).
+/// ∇f_i/|∇f_i|, and (9c) becomes Σ l_i = 1, 0 ≤ l_i ⊥ −f_i(a1) ≥ 0 (20); the gap is Σ l_i f_i(a2).
 ///
 /// Unknowns: ν [m/s, rad/s]; per contact a1, a2 [m], (l,) p_n, p_t, p_o [N·s], p_r [N·m·s],
 /// σ [m/s]: 6 n_b + 11 n_c in space. On a half-space a2 has one coordinate less, since g(a2) = 0 is
@@ -26,6 +25,9 @@
 /// - (22) sets one multiplier of each body to one, which needs to know an active surface, and two
 ///   unit vectors then cannot be equated in general (both sides have been scaled). Here Σ l_i = 1
 ///   and complementarity (20) choose the active surfaces within the step.
+/// - (19) asks for max f_i(a2) ≥ 0. On a face the closest points are not unique, and with a1 at the
+///   edge of the face a2 = a1 + ψn has f_side(a2) = 0 at any depth ψ < 0: a box sinks through the
+///   floor. The surfaces that carry the normal decide here: Σ l_i f_i(a2) ≥ 0.
 /// - q⁺ turns orientations by the exponential map of hω⁺ and not by q + hGν⁺, a difference of
 /// O(h³).
 
@@ -43,6 +45,9 @@ namespace touchstone {
 namespace {
 
 enum class Gap { f, g, distance };
+
+/// Surfaces within this distance of a point meet there, relative to the radius of the body [1].
+constexpr double meeting_depth = 1e-6;
 
 /// One body of a contact: the surfaces that are looked at, and its point as a function of y.
 struct Side {
@@ -271,19 +276,18 @@ class GeometricStep final : public ImplicitStep {
     const Pose& pose = of_f ? A.pose : B.pose;
     const Vec3& at = of_f ? a2 : a1;
     const Vec3 x = pose.to_body(at);
-    int largest = surfaces.surface[0];
-    out.gap = surfaces.set->value(largest, x);
-    for (int k = 1; k < surfaces.m; ++k) {
-      const int j = surfaces.surface[static_cast<std::size_t>(k)];
-      const double f = surfaces.set->value(j, x);
-      if (f > out.gap) {
-        out.gap = f;
-        largest = j;
-      }
+    const int own = of_f ? first_b : first_a;
+    out.gap = 0.0;
+    for (int k = 0; k < surfaces.m; ++k) {
+      const int surface = surfaces.surface[static_cast<std::size_t>(k)];
+      const double l = surfaces.m > 1 ? y[surfaces.multiplier + k] : 1.0;
+      const double f = surfaces.set->value(surface, x);
+      out.gap += l * f;
+      if (!derivative) continue;
+      value(pointer, of_f ? 0 : 6, own, pose, at, l * (pose.R * surfaces.set->gradient(surface, x)),
+            out.D_gap);
+      if (surfaces.m > 1) out.D_gap[pose_columns + surfaces.multiplier + k] += f;
     }
-    if (derivative)
-      value(pointer, of_f ? 0 : 6, of_f ? first_b : first_a, pose, at,
-            pose.R * surfaces.set->gradient(largest, x), out.D_gap);
   }
 
   Gap gap_;
@@ -304,19 +308,46 @@ class GeometricNcp final : public ImplicitStepping {
   }
 
   void start_geometry(const ImplicitStep& step, std::size_t i, const ContactPoint& near,
-                      double* y) const override {
+                      const Pose& a, const Pose& b, double* y) const override {
     const auto& sides = static_cast<const GeometricStep&>(step).sides(i);
-    start_side(sides.a, near.on_a, y);
-    start_side(sides.b, near.on_b, y);
+    start_side(sides.a, a, near.on_a, -near.normal, y);
+    start_side(sides.b, b, near.on_b, near.normal, y);
   }
 
-  /// The multipliers start at the nearest surface; the solver finds the others.
-  static void start_side(const Side& side, const Vec3& point, double* y) {
+  /// The multipliers of an intersection start at the surface that faces the other body most; at an
+  /// edge or a corner, where none does, at the least-squares combination of those that meet there.
+  static void start_side(const Side& side, const Pose& pose, const Vec3& point, const Vec3& outward,
+                         double* y) {
     Eigen::Map<Vec>(y + side.first, side.coordinates()) =
         side.span.transpose() * (point - side.origin);
     if (side.m == 1) return;
-    std::fill_n(y + side.multiplier, side.m, 0.0);
-    y[side.multiplier] = 1.0;
+    Eigen::Map<Vec> l(y + side.multiplier, side.m);
+    l.setZero();
+    const Vec3 x = pose.to_body(point), d = pose.R.transpose() * outward;
+    Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::ColMajor, 3, max_surfaces> meeting(3, 0);
+    std::array<int, max_surfaces> which{};
+    int best = 0;
+    double facing = -2.0;
+    for (int k = 0; k < side.m; ++k) {
+      const int j = side.surface[static_cast<std::size_t>(k)];
+      const Vec3 gradient = side.set->gradient(j, x);
+      const Vec3 unit = gradient.normalized();
+      if (unit.dot(d) > facing) {
+        facing = unit.dot(d);
+        best = k;
+      }
+      if (side.set->value(j, x) < -meeting_depth * gradient.norm() * side.set->radius()) continue;
+      meeting.conservativeResize(3, meeting.cols() + 1);
+      meeting.col(meeting.cols() - 1) = unit;
+      which[static_cast<std::size_t>(meeting.cols() - 1)] = k;
+    }
+    l[best] = 1.0;
+    if (facing > 1.0 - 1e-9 || meeting.cols() < 2) return;
+    const Vec weights = Mat(meeting).colPivHouseholderQr().solve(d).cwiseMax(0.0);
+    if (!(weights.sum() > 0.0)) return;
+    l.setZero();
+    for (Eigen::Index k = 0; k < weights.size(); ++k)
+      l[which[static_cast<std::size_t>(k)]] = weights[k] / weights.sum();
   }
 
   std::string implausible(const ImplicitStep& step, const Vec& z) const override;

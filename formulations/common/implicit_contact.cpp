@@ -89,6 +89,8 @@ void ImplicitStep::contact_rows(const Place& place, const Vec& z, Form form, boo
     local.D.setZero(wrench_rows + size, columns);
     local.D.block(wrench_rows, 0, n_y, own + n_y) = g.D_equations;
   }
+  std::array<double, max_geometric> lower;
+  lower.fill(-1.0);
   const auto row = [&](int k) { return local.D.row(wrench_rows + k); };
 
   if (form == Form::paper) {
@@ -111,6 +113,16 @@ void ImplicitStep::contact_rows(const Place& place, const Vec& z, Form form, boo
       }
     }
   } else {
+    bounds(i, place, lower.data());
+    for (int k = 0; k < n_y; ++k) {  // y_k ≥ 0 ⊥ its equation
+      if (lower[static_cast<std::size_t>(k)] != 0.0) continue;
+      const double y = z[place.first + k];
+      if (y > local.rows[k]) continue;
+      local.rows[k] = y;
+      if (!derivative) continue;
+      row(k).setZero();
+      row(k)[own + k] = 1.0;
+    }
     const double speed = 1.0 / (h_ * gap_scale(i, place));  // turns a gap into a velocity
     if (place.A_n * p_n > speed * g.gap) {
       local.rows[normal] = speed * g.gap;

@@ -54,14 +54,28 @@ const Impulse* ImplicitStepping::remembered(int a, int b) const {
   return nullptr;
 }
 
-/// Closest points of two bodies in the trial state.
-ContactPoint ImplicitStepping::nearest_points(int a, int b) {
+/// Closest points of two bodies; the middle of them where a face touches a face.
+ContactPoint ImplicitStepping::nearest_points(int a, const Pose& pose_a, int b,
+                                              const Pose& pose_b) {
   points_.clear();
-  contact_points(*world_.body(a).shape, pose(world_, trial_, a), *world_.body(b).shape,
-                 pose(world_, trial_, b), inf, points_);
-  return *std::min_element(
-      points_.begin(), points_.end(),
-      [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; });
+  contact_points(*world_.body(a).shape, pose_a, *world_.body(b).shape, pose_b, inf, points_);
+  const ContactPoint nearest =
+      *std::min_element(points_.begin(), points_.end(),
+                        [](const ContactPoint& x, const ContactPoint& y) { return x.gap < y.gap; });
+  if (points_.size() == 1) return nearest;
+  ContactPoint middle = nearest;
+  middle.on_a.setZero();
+  middle.on_b.setZero();
+  double count = 0.0;
+  for (const ContactPoint& point : points_) {
+    if (point.gap > nearest.gap + touching_gap || point.normal.dot(nearest.normal) < 0.99) continue;
+    middle.on_a += point.on_a;
+    middle.on_b += point.on_b;
+    count += 1.0;
+  }
+  middle.on_a /= count;
+  middle.on_b /= count;
+  return middle;
 }
 
 void ImplicitStepping::predict(const StepInput& in, bool with_impulses, Vec& z) {
@@ -88,9 +102,12 @@ void ImplicitStepping::predict(const StepInput& in, bool with_impulses, Vec& z) 
   for (std::size_t k = 0; k < in.bodies.size(); ++k)
     z.segment(static_cast<Eigen::Index>(k) * dof, dof) =
         nu_.segment(world_.velocity_offset(in.bodies[k]), dof);
-  for (std::size_t i = 0; i < in.contacts.size(); ++i)
-    start_geometry(*step_, i, nearest_points(in.contacts[i].a, in.contacts[i].b),
+  for (std::size_t i = 0; i < in.contacts.size(); ++i) {
+    const int a = in.contacts[i].a, b = in.contacts[i].b;
+    const Pose pose_a = pose(world_, trial_, a), pose_b = pose(world_, trial_, b);
+    start_geometry(*step_, i, nearest_points(a, pose_a, b, pose_b), pose_a, pose_b,
                    z.data() + step_->places()[i].first);
+  }
   step_->set_slips(z);
 }
 
@@ -189,11 +206,14 @@ void ImplicitStepping::decode(const StepInput& in, const Vec& z, StepSolution& o
   for (std::size_t i = 0; i < in.contacts.size(); ++i) {
     const ImplicitStep::Place& place = step_->places()[i];
     Impulse& p = out.impulses[i];
-    p.n = z[place.p_n()];
-    double* parts[] = {&p.t, &p.o, &p.r};
-    for (int k = 0; k < place.n_friction; ++k)
-      *parts[place.component[static_cast<std::size_t>(k)]] = z[place.p_f(k)];
     out.contacts[i] = step_->contact_at(z, i);
+    // Complementarity holds to the solver's tolerance; the natural map says which of the two is 0.
+    if (place.A_n * z[place.p_n()] > out.contacts[i].gap / in.h) {
+      p.n = z[place.p_n()];
+      double* parts[] = {&p.t, &p.o, &p.r};
+      for (int k = 0; k < place.n_friction; ++k)
+        *parts[place.component[static_cast<std::size_t>(k)]] = z[place.p_f(k)];
+    }
     const Contact& c = in.contacts[i];
     const auto known = std::find_if(memory_.begin(), memory_.end(),
                                     [&](const Memory& m) { return m.a == c.a && m.b == c.b; });
@@ -208,7 +228,10 @@ double ImplicitStepping::normal_row(const Contact& contact, double, const State&
                                     const Vec& nu, double h) {
   trial_.q = state.q;
   advance_coordinates(world_, nu, h, trial_.q);
-  return nearest_points(contact.a, contact.b).gap / h;
+  return nearest_points(contact.a, pose(world_, trial_, contact.a), contact.b,
+                        pose(world_, trial_, contact.b))
+             .gap /
+         h;
 }
 
 }  // namespace touchstone

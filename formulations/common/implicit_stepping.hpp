@@ -31,9 +31,9 @@ class ImplicitStepping : public TimeStepping {
 
  protected:
   virtual std::shared_ptr<ImplicitStep> make_step() const = 0;
-  /// y of contact i for closest points that are near those of the answer.
+  /// y of contact i for poses and closest points that are near those of the answer.
   virtual void start_geometry(const ImplicitStep& step, std::size_t i, const ContactPoint& near,
-                              double* y) const = 0;
+                              const Pose& a, const Pose& b, double* y) const = 0;
   /// Empty, or why z is no answer although it solves the equations.
   virtual std::string implausible(const ImplicitStep&, const Vec&) const { return {}; }
 
@@ -49,7 +49,7 @@ class ImplicitStepping : public TimeStepping {
     Impulse impulse;
   };
   const Impulse* remembered(int a, int b) const;
-  ContactPoint nearest_points(int a, int b);
+  ContactPoint nearest_points(int a, const Pose& pose_a, int b, const Pose& pose_b);
   void predict(const StepInput& input, bool with_impulses, Vec& z);
   int project(Vec& z);
   Answer attempt(const Problem& problem, const Vec& guess);
