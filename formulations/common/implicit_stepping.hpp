@@ -9,8 +9,8 @@
 /// paper's equations, before the referee. `start = predicted` leaves all of the work to the solver.
 ///
 /// Retries, each recorded in the notes. A solve that fails is repeated from the prediction, from
-/// free motion without impulses, and by continuation in the friction coefficients. A step that none
-/// of them solves keeps the first failure as its status, which ends the run.
+/// impulses that the blocks of the start give, and by continuation in the friction coefficients. A
+/// step that none of them solves keeps the first failure as its status, which ends the run.
 
 #include <memory>
 #include <vector>
@@ -50,7 +50,8 @@ class ImplicitStepping : public TimeStepping {
   };
   const Impulse* remembered(int a, int b) const;
   ContactPoint nearest_points(int a, const Pose& pose_a, int b, const Pose& pose_b);
-  void predict(const StepInput& input, bool with_impulses, Vec& z);
+  void estimate_impulses(const StepInput& input, bool remember, Vec& z);
+  void predict(const StepInput& input, bool remember, Vec& z);
   int project(Vec& z);
   Answer attempt(const Problem& problem, const Vec& guess);
   Answer continue_in_friction(const StepInput& input, const Problem& problem);

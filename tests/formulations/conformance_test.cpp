@@ -15,6 +15,12 @@ const std::map<std::pair<std::string, std::string>, std::string> expected_failur
     {{"penalty", "sticks_without_creep"}, "its friction is proportional to the slip below 1 mm/s"},
     {{"penalty", "converges_at_first_order"},
      "its error is that of the stiffness and the sub-step, which do not depend on h"},
+    {{"geometric-ncp", "conserves_momentum"},
+     "torques are about the positions at the end of the step: each impulse p changes the angular "
+     "momentum by h p x (v_a - v_b)"},
+    {{"geometric-ncp", "never_gains_energy"},
+     "with blocks at the end of the step a vertex that the body turns about has the velocity "
+     "h w x (w x r) before it, so that a step gains or loses O(h^2)"},
 };
 
 class Conformance : public testing::TestWithParam<std::tuple<std::string, std::size_t>> {};
@@ -24,7 +30,14 @@ TEST_P(Conformance, Holds) {
   const FormulationEntry& entry = Registry<FormulationEntry>::instance().find(name);
   if (!entry.unavailable.empty()) GTEST_SKIP() << entry.unavailable;
   const Check& check = checks()[index];
-  const Outcome outcome = check.run(entry);
+  Outcome outcome;
+  try {
+    outcome = check.run(entry);
+  } catch (const InputError& error) {
+    const std::string why = error.what();
+    if (why.find("does not apply here") == std::string::npos) throw;
+    GTEST_SKIP() << why;
+  }
   const auto expected = expected_failures.find({name, check.name});
   if (expected == expected_failures.end())
     EXPECT_TRUE(outcome.passed) << outcome.measured;
