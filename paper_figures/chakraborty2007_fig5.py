@@ -68,7 +68,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         small.append(Solid(path[k], np.ones(3), "#D55E00", turned, chequered=True))
     figure, axes = style.new_panels(1, 1, height=style.PAGE_WIDTH * CAMERA.height / CAMERA.width)
     axes = axes[0, 0]
-    axes.imshow(paint([*large, *small], CAMERA, pixels=800), extent=CAMERA.extent())
+    picture = paint([*large, *small], CAMERA, pixels=1074)
+    axes.imshow(picture, extent=CAMERA.extent(), interpolation="none")
     draw_traces(axes, run, path, motion["t"], large + small)
     seen = CAMERA.sees(path, large)
     line = np.where(seen[:, None], CAMERA.project(path), np.nan)

@@ -41,8 +41,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
             strip.set_yticks((0, 1), (OTHER, FORMULATION))
     axes[0, 0].set(ylabel="Force [N]", ylim=(0, None))
     axes[1, 0].set(ylabel="Sliding speed [m/s]", ylim=(0, None))
-    for mode, colour in panels.MODES.items():
-        axes[2, 0].barh(0, 0, color=colour, label=mode)
+    for mode in ("stick", "slip"):
+        axes[2, 0].barh(0, 0, color=panels.MODES[mode], label=mode)
     style.legend_on_top(figure, *axes[:, 0])
     return figure, used
 

@@ -53,6 +53,28 @@ SphereOnSpheres::Motion motion(const State& state) {
   return y;
 }
 
+/// Work of the normal impulses of an implicit step, to first order in h. The step from x to x⁺ is a
+/// chord of the sphere of radius ρ on which the centre moves, so that along the normal at its end
+/// u_n⁺ = hv²/2ρ and u_n⁻ = 3hv²/2ρ: the impulse hλ_n does the work hλ_n(u_n⁻ + u_n⁺)/2, which no
+/// exact motion has,
+///
+///     W = h ∫ v² Σ λ_n/ρ dt.
+double chord_work(const SphereOnSpheres& exact, const Parameters& p, double t_end) {
+  const SphereOnSpheresData data = reference_data(p);
+  const double h = p.real("h");
+  const auto power = [&](double t) {
+    double sum = 0.0;
+    const auto loads = exact.loads(t);
+    for (std::size_t i = 0; i < 2; ++i)
+      sum += loads[i].normal / (data.supports[i].radius + data.radius);
+    return h * sum * exact.at(t).segment<3>(3).squaredNorm();
+  };
+  const int steps = 1000;  // trapezoidal rule
+  double sum = -0.5 * (power(0.0) + power(t_end));
+  for (int k = 0; k <= steps; ++k) sum += power(t_end * k / steps);
+  return sum * t_end / steps;
+}
+
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 /// Largest difference of two runs' trajectories, at any time and in any column.
@@ -148,6 +170,8 @@ class SphereOnTwoSpheres final : public Study {
       if (std::abs(state.t - convergence_time) < 1e-9) json["state_error_2.5s"] = error;
     }
     json["state_error_max"] = worst;
+    json["normal_work"] = record.energy().back().work_normal;
+    json["chord_work"] = chord_work(*exact, p, record.energy().back().t);
     return json;
   }
 
@@ -181,7 +205,8 @@ class SphereOnTwoSpheres final : public Study {
                                      {"separate 1 [s]", "separate_1"},
                                      {"separate 2 [s]", "separate_2"},
                                      {"error 2.5 s", "state_error_2.5s"},
-                                     {"worst error", "state_error_max"}});
+                                     {"worst error", "state_error_max"},
+                                     {"normal work [J]", "normal_work"}});
     return columns;
   }
 
@@ -216,6 +241,10 @@ void check_published(const CaseResult& r, std::vector<Check>& checks) {
   const int expected = r.the_case.formulation == "geometric-ncp" ? 28 : 16;
   checks.push_back({fmt::format("{}{} unknowns", who, expected),
                     fmt::format("{}", s.at("unknowns").dump()), s.at("unknowns") == expected});
+  const double work = s.at("normal_work"), chords = s.at("chord_work");
+  checks.push_back({who + "the normal impulses do the work of chords in closed form, within 1 %",
+                    fmt::format("{:.5f} J, closed form {:.5f} J", work, chords),
+                    std::abs(work / chords - 1.0) < 0.01});
   const double sliding = s.at("sliding_residual");
   checks.push_back({who + "friction is mu times the normal force while sliding, to 1e-8 N",
                     fmt::format("{:.2e} N", sliding), sliding < 1e-8});
