@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "tests/experiments/records.hpp"
 #include "tests/experiments/study_run.hpp"
 
@@ -10,10 +12,11 @@ namespace {
 /// Recomputes `column` of results/published/STUDY.csv up to t_end for the cases that `chosen`
 /// names, with the default solver, and compares to 1e-9. A change in these numbers is a change of
 /// results and must be meant. Returns how many were compared.
-template <class Chosen>
 int recompute(const std::string& name, const std::string& column, const std::string& t_end,
-              Chosen&& chosen) {
-  const cli::Csv published = cli::read_csv(project_root() / "results/published" / (name + ".csv"));
+              const std::function<bool(const std::string&)>& chosen) {
+  std::filesystem::path file = project_root() / "results/published" / name;
+  file += ".csv";
+  const cli::Csv published = cli::read_csv(file);
   int compared = 0;
   for (std::size_t row = 0; row < published.rows.size(); ++row) {
     const std::string &formulation = published.rows[row][0], &label = published.rows[row][1];
