@@ -1,8 +1,9 @@
 """Chakraborty et al. (2007), figure 3: velocities of a sphere that spins on a plane, step 0.07 s.
 
-Claim: the spin falls linearly, with 1.962 rad/s², and every other velocity stays zero. In continuous
-time (dashed) it vanishes at 1 s; the fixed step, which has an end at 0.98 s and at 1.05 s, reaches
-zero at 1.05 s. The published figure shows one method; the paper says that the two others agree.
+Claim: the spin falls linearly, with 1.962 rad/s², and every other velocity stays zero. In
+continuous time (dashed) it vanishes at 1 s; the fixed step, which has an end at 0.98 s and at
+1.05 s, reaches zero at 1.05 s. The published figure shows one method; the paper says that the two
+others agree.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def friction_moment(run: Run) -> float:
 def draw(results: Path) -> tuple[Figure, list[Run]]:
     runs = [read_run(results, STUDY, formulation, "defaults") for formulation in FORMULATIONS]
     figure, axes = style.new_figure(height=2.6)
-    axes.plot(*exact_line(runs[0]), color="black", zorder=5, label=r"$\omega_z$, exact", **style.EXACT)
+    look = {"color": "black", "zorder": 5, **style.EXACT}
+    axes.plot(*exact_line(runs[0]), label=r"$\omega_z$, exact", **look)
     for number, run in enumerate(runs):
         spin = run.series("trajectory.csv", "sphere.wz")
         style.plot_dots(axes, spin, number, rf"$\omega_z$, {run.formulation}")
@@ -50,7 +52,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     figure.subplots_adjust(left=0.13, right=0.97)
     style.legend_above(axes)
     zoom = axes.inset_axes((0.6, 0.52, 0.39, 0.46))
-    zoom.plot(*exact_line(runs[0]), color="black", zorder=5, **style.EXACT)
+    zoom.plot(*exact_line(runs[0]), **look)
     for number, run in enumerate(runs):
         style.plot_dots(zoom, run.series("trajectory.csv", "sphere.wz"), number, None)
     zoom.set(xlim=(0.89, 1.14), ylim=(-0.03, 0.2), xticks=(0.91, 0.98, 1.05, 1.12))

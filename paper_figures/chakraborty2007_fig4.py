@@ -1,9 +1,9 @@
 """Chakraborty et al. (2007), figure 4: contact forces of a sphere that spins on a plane.
 
-Claim: the tangential forces are zero and the torsional moment is at its bound, 0.7848 N m, until the
-sphere sticks. The step from 0.98 s to 1.05 s contains the stop at 1 s: its moment is the mean over
-the step, 0.4 · 1.962 · 0.02/0.07 = 0.2242 N m, which is why the published curve does not fall to zero
-at once. Each value belongs to a whole step and is drawn as one.
+Claim: the tangential forces are zero and the torsional moment is at its bound, 0.7848 N m, until
+the sphere sticks. The step from 0.98 s to 1.05 s contains the stop at 1 s: its moment is the mean
+over the step, 0.4 · 1.962 · 0.02/0.07 = 0.2242 N m, which is why the published curve does not fall
+to zero at once. Each value belongs to a whole step and is drawn as one.
 """
 
 from __future__ import annotations
@@ -42,9 +42,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         label = rf"$|\lambda_r|$, {run.formulation}"
         width = 2.4 - 0.8 * number
         axes.stairs(values, edges, baseline=None, color=colour, linewidth=width, label=label)
-        marker = style.MARKERS[number]
-        middle = (edges[1:] + edges[:-1]) / 2
-        axes.plot(middle, values, linestyle="none", marker=marker, color=colour, markevery=(number, 3))
+        look = {"linestyle": "none", "marker": style.MARKERS[number], "markevery": (number, 3)}
+        axes.plot((edges[1:] + edges[:-1]) / 2, values, color=colour, **look)
     for name in ("p_t", "p_o"):
         force = runs[0].contact(CONTACT, name)
         label = r"$|\lambda_t|$, $|\lambda_o|$, geometric-ncp" if name == "p_t" else None

@@ -35,9 +35,11 @@ def trajectory(run: Run) -> dict[str, np.ndarray]:
 
 def moments(run: Run) -> list[tuple[float, str]]:
     """The times at which the sphere is drawn, and what happens there."""
-    said = [(0.0, "start")]
+    said, kinds = [(0.0, "start")], {}
     for event in run.events():
-        if event["t"] > 2 * run.parameters["h"]:
+        changed = kinds.get(event["contact"], event["kind"]) != event["kind"]
+        kinds[event["contact"]] = event["kind"]
+        if changed and event["t"] > 2 * run.parameters["h"]:
             number = 1 + CONTACTS.index(event["contact"])
             word = {"slip": "slides", "separate": "separates"}.get(event["kind"], event["kind"])
             said.append((event["t"], f"contact {number} {word}"))

@@ -2,9 +2,9 @@
 
 Claim: contact 1 slides until it separates, so that friction and μ times the normal force coincide;
 the sliding speed grows as the normal force falls. The paper reads the separation at about 3.2 s.
-The friction magnitude is that of the friction ellipsoid, √(λ_t² + λ_o² + (λ_r/e_r)²) for the weights
-of the paper. Beside the published method stand Tzitzouris–Pang and Stewart–Trinkle; the event-driven
-reference is dashed.
+The friction magnitude is that of the friction ellipsoid, √(λ_t² + λ_o² + (λ_r/e_r)²) for the
+weights of the paper. Beside the published method stand Tzitzouris–Pang and Stewart–Trinkle; the
+event-driven reference is dashed.
 """
 
 from __future__ import annotations

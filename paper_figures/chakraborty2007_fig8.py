@@ -2,9 +2,9 @@
 
 Claim: contact 2 rolls, with a friction below μ times the normal force, until about 3 s, then slides
 and separates at about 3.6 s (as the paper reads it; the reference has 2.945 s and 3.702 s).
-The friction magnitude is that of the friction ellipsoid, √(λ_t² + λ_o² + (λ_r/e_r)²) for the weights
-of the paper. Beside the published method stand Tzitzouris–Pang and Stewart–Trinkle; the event-driven
-reference is dashed.
+The friction magnitude is that of the friction ellipsoid, √(λ_t² + λ_o² + (λ_r/e_r)²) for the
+weights of the paper. Beside the published method stand Tzitzouris–Pang and Stewart–Trinkle; the
+event-driven reference is dashed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 An ellipsoid in the valley between two spheres (left half) and between two ellipsoids (right half),
 step 0.01 s; the dashed curves are the same method at an eighth of the step. Where a contact slides,
-friction is μ times the normal force; where it sticks, less. The bars show what each contact does, by
-the geometrically implicit method (upper) and by Stewart–Trinkle (lower); white is separated.
+friction is μ times the normal force; where it sticks, less. The bars show what each contact does,
+by the geometrically implicit method (upper) and by Stewart–Trinkle (lower); white is separated.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     )
     used = []
     for i, large in enumerate(LARGE):
-        run, fine = (read_run(results, STUDY, FORMULATION, case(large, h)) for h in (STEPS[0], FINEST))
+        run = read_run(results, STUDY, FORMULATION, case(large, STEPS[0]))
+        fine = read_run(results, STUDY, FORMULATION, case(large, FINEST))
         other = read_run(results, STUDY, OTHER, case(large, STEPS[0]))
         used += [run, fine, other]
         for k, contact in enumerate(CONTACTS):

@@ -1,10 +1,10 @@
 """Ellipsoids on ellipsoids: velocities of an ellipsoid in the valley between two large bodies.
 
-Chakraborty et al. (2007) say, without showing it, that their method covers ellipsoids on ellipsoids,
-for which no gap function exists in closed form. Left: on the two spheres of their example 3; right:
-on ellipsoids in their place. There is no exact solution: the dashed curves are the same method at an
-eighth of the step, and below stands the largest difference of a velocity from them, for each step:
-each halving of the step halves it.
+Chakraborty et al. (2007) say, without showing it, that their method covers ellipsoids on
+ellipsoids, for which no gap function exists in closed form. Left: on the two spheres of their
+example 3; right: on ellipsoids in their place. There is no exact solution: the dashed curves are
+the same method at an eighth of the step, and below stands the largest difference of a velocity from
+them, for each step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A small painter of shaded ellipsoids: rays, one lamp with shadows, edges smoothed by oversampling.
+"""A small painter of shaded ellipsoids: rays, one lamp with shadows, smooth edges.
 
 Matplotlib's surfaces do not hide each other correctly; here every pixel asks which body it sees.
 """

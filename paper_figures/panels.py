@@ -70,12 +70,9 @@ def recorded_curves(run: Run, contact: str) -> ContactCurves:
 
 def exact_curves(run: Run, contact: str) -> ContactCurves:
     """Of the run's oracle."""
-    normal, friction, slip = (
-        run.series("oracle.csv", f"{contact}.{name}") for name in ("normal_force", "friction", "slip")
-    )
-    return ContactCurves(
-        Series(normal.t, run.parameters["mu"] * normal.value), friction, slip
-    )
+    names = ("normal_force", "friction", "slip")
+    normal, friction, slip = (run.series("oracle.csv", f"{contact}.{name}") for name in names)
+    return ContactCurves(Series(normal.t, run.parameters["mu"] * normal.value), friction, slip)
 
 
 def contact_panels(force: Axes, speed: Axes, curves: ContactCurves, exact: ContactCurves) -> None:

@@ -21,19 +21,26 @@ LawResidual law_residual(const Record& record, const FrictionLaw& law, double h)
   return worst;
 }
 
-std::string mode_history(const Record& record, const std::string& contact) {
-  std::string history;
+std::vector<Event> mode_changes(const Record& record, const std::string& contact) {
+  std::vector<Event> changes;
   for (const Event& event : record.events()) {
     if (event.contact != contact || event.kind == "touch") continue;
-    history += (history.empty() ? "" : " ") + event.kind;
+    if (changes.empty() || changes.back().kind != event.kind) changes.push_back(event);
   }
+  return changes;
+}
+
+std::string mode_history(const Record& record, const std::string& contact) {
+  std::string history;
+  for (const Event& change : mode_changes(record, contact))
+    history += (history.empty() ? "" : " ") + change.kind;
   return history;
 }
 
 Json event_time(const Record& record, const std::string& contact, const std::string& kind) {
   Json t;
-  for (const Event& event : record.events())
-    if (event.contact == contact && event.kind == kind) t = event.t;
+  for (const Event& change : mode_changes(record, contact))
+    if (change.kind == kind) t = change.t;
   return t;
 }
 

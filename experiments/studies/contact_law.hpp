@@ -18,6 +18,9 @@ double friction_magnitude(const ContactRow& row, const FrictionLaw& law, double 
 
 LawResidual law_residual(const Record& record, const FrictionLaw& law, double h);
 
+/// The events of a contact that change its kind of mode: stick, slip (spinning included), separate.
+std::vector<Event> mode_changes(const Record& record, const std::string& contact);
+
 /// The modes that a contact of the record goes through, from its events: "slip separate".
 std::string mode_history(const Record& record, const std::string& contact);
 

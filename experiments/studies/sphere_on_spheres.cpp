@@ -68,83 +68,102 @@ Vec3 SphereOnSpheres::scaled_slip(const Frame& f, const Motion& y) const {
   return {data_.e_t * u.dot(f.t), data_.e_t * u.dot(f.o), data_.e_r * w.dot(f.n)};
 }
 
+struct SphereOnSpheres::Contact {
+  Frame frame;
+  std::array<Vec6, 3> unit;  // wrenches of a unit friction along t, along o, and of a unit moment
+  Vec3 bias;                 // of ẇ in (t, o, r), beside what the accelerations give
+  Vec3 direction = Vec3::Zero();
+  Eigen::Index first = 0;
+};
+
+/// The contacts as rows on (v̇, ω̇) and columns of wrenches: at most n, t, o, r of two of them.
+struct SphereOnSpheres::Assembly {
+  Eigen::Matrix<double, 6, 8> rows, columns;
+  Eigen::Matrix<double, 8, 1> rhs;
+  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1> lambda;
+  Eigen::Index size = 0;
+  std::array<Contact, 2> contacts;
+
+  void add(const Vec6& row, const Vec6& column, double value) {
+    rows.col(size) = row;
+    columns.col(size) = column;
+    rhs[size++] = value;
+  }
+};
+
+void SphereOnSpheres::add_contact(const Motion& y, Mode mode, const Vec3& held, bool frozen,
+                                  Contact& contact, Assembly& all) const {
+  const Vec3 v = y.segment<3>(3), w = y.tail<3>();
+  const Frame& f = contact.frame;
+  const double r = data_.radius;
+  contact.unit[0] << f.t, -r * f.n.cross(f.t);
+  contact.unit[1] << f.o, -r * f.n.cross(f.o);
+  contact.unit[2] << Vec3::Zero(), f.n;
+  const Vec3 known = r * f.n_rate.cross(w);
+  contact.bias = {f.t.dot(known), f.o.dot(known), w.dot(f.n_rate)};
+  contact.first = all.size;
+  Vec6 normal;
+  normal << f.n, Vec3::Zero();
+  Vec6 wrench = normal;
+  if (mode == Mode::slip) {  // (4)
+    const Vec3 slip = scaled_slip(f, y);
+    contact.direction = frozen || slip.norm() < at_rest ? held : Vec3(slip.normalized());
+    for (int j = 0; j < 3; ++j)
+      wrench -= data_.mu * weights()[j] * contact.direction[j] *
+                contact.unit[static_cast<std::size_t>(j)];
+  }
+  all.add(normal, wrench, -v.squaredNorm() / f.rho);  // (2)
+  if (mode == Mode::stick)                            // (3)
+    for (int j = 0; j < (data_.e_r > 0.0 ? 3 : 2); ++j) {
+      const Vec6& unit = contact.unit[static_cast<std::size_t>(j)];
+      all.add(unit, unit, -contact.bias[j]);
+    }
+}
+
+/// (f_t/e_t, f_o/e_t, τ/e_r) of a contact that touches.
+Vec3 SphereOnSpheres::scaled_friction(Mode mode, const Assembly& all,
+                                      const Contact& contact) const {
+  if (mode == Mode::slip) return -data_.mu * all.lambda[contact.first] * contact.direction;
+  Vec3 friction = Vec3::Zero();
+  friction.head<2>() = all.lambda.segment<2>(contact.first + 1) / data_.e_t;
+  if (data_.e_r > 0.0) friction.z() = all.lambda[contact.first + 3] / data_.e_r;
+  return friction;
+}
+
 SphereOnSpheres::Forces SphereOnSpheres::forces(const Motion& y, const Modes& modes,
                                                 const Directions& directions, bool frozen) const {
-  const Vec3 v = y.segment<3>(3), w = y.tail<3>(), E(data_.e_t, data_.e_t, data_.e_r);
-  const double r = data_.radius;
-  std::array<Frame, 2> frames{frame(y, 0), frame(y, 1)};
-  // Rows act on (v̇, ω̇); columns are wrenches. At most n, t, o, r of two contacts.
-  Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 8> rows(6, 8), columns(6, 8);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1> rhs(8);
-  std::array<Vec6, 8> unit;  // per contact: t, o, r
-  std::array<Vec3, 2> direction;
-  std::array<Eigen::Index, 2> first{-1, -1};
-  Eigen::Index k = 0;
-  for (int i = 0; i < 2; ++i) {
-    const auto c = static_cast<std::size_t>(i);
-    if (modes[c] == Mode::separate) continue;
-    const Frame& f = frames[c];
-    first[c] = k;
-    rows.col(k) << f.n, Vec3::Zero();
-    columns.col(k) = rows.col(k);
-    rhs[k] = -v.squaredNorm() / f.rho;  // (2)
-    unit[4 * c] << f.t, -r * f.n.cross(f.t);
-    unit[4 * c + 1] << f.o, -r * f.n.cross(f.o);
-    unit[4 * c + 2] << Vec3::Zero(), f.n;
-    const Vec3 known = r * f.n_rate.cross(w);
-    if (modes[c] == Mode::stick) {  // (3)
-      const Vec3 bias(f.t.dot(known), f.o.dot(known), w.dot(f.n_rate));
-      for (int j = 0; j < (data_.e_r > 0.0 ? 3 : 2); ++j) {
-        rows.col(++k) = unit[4 * c + static_cast<std::size_t>(j)];
-        columns.col(k) = rows.col(k);
-        rhs[k] = -bias[j];
-      }
-    } else {  // (4)
-      const Vec3 slip = scaled_slip(f, y);
-      direction[c] = frozen || slip.norm() < at_rest ? directions[c] : Vec3(slip.normalized());
-      for (int j = 0; j < 3; ++j)
-        columns.col(k) -=
-            data_.mu * E[j] * direction[c][j] * unit[4 * c + static_cast<std::size_t>(j)];
-    }
-    ++k;
+  Assembly all;
+  for (std::size_t c = 0; c < 2; ++c) {
+    all.contacts[c].frame = frame(y, static_cast<int>(c));
+    if (modes[c] != Mode::separate)
+      add_contact(y, modes[c], directions[c], frozen, all.contacts[c], all);
   }
-  // Ca = rhs with a = M⁻¹(F + Wλ).
-  Vec6 inverse_mass;
+  // (1): rows·a = rhs with a = M⁻¹(F + columns·λ).
+  Vec6 inverse_mass, a;
   inverse_mass << Vec3::Constant(1.0 / data_.mass), Vec3::Constant(1.0 / data_.inertia);
-  Vec6 a;
   a << data_.force / data_.mass, Vec3::Zero();
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 8, 1> lambda(k);
-  if (k > 0) {
+  if (all.size > 0) {
+    const auto rows = all.rows.leftCols(all.size), columns = all.columns.leftCols(all.size);
     const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 8, 8> A =
-        rows.leftCols(k).transpose() * inverse_mass.asDiagonal() * columns.leftCols(k);
-    lambda = A.partialPivLu().solve(rhs.head(k) - rows.leftCols(k).transpose() * a);
-    a += inverse_mass.asDiagonal() * (columns.leftCols(k) * lambda);
+        rows.transpose() * inverse_mass.asDiagonal() * columns;
+    all.lambda = A.partialPivLu().solve(all.rhs.head(all.size) - rows.transpose() * a);
+    a += inverse_mass.asDiagonal() * (columns * all.lambda);
   }
   Forces out{};
-  out.rate << v, a;
-  for (int i = 0; i < 2; ++i) {
-    const auto c = static_cast<std::size_t>(i);
+  out.rate << y.segment<3>(3), a;
+  for (std::size_t c = 0; c < 2; ++c) {
     Load& load = out.loads[c];
     load.mode = modes[c];
     if (modes[c] == Mode::separate) continue;
-    const Frame& f = frames[c];
-    load.normal = lambda[first[c]];
-    Vec3& friction = out.friction[c];
-    friction.setZero();
-    if (modes[c] == Mode::stick) {
-      friction.head<2>() = lambda.segment<2>(first[c] + 1) / data_.e_t;
-      if (data_.e_r > 0.0) friction.z() = lambda[first[c] + 3] / data_.e_r;
-    } else {
-      friction = -data_.mu * load.normal * direction[c];
-    }
-    load.friction = data_.e_t * (friction.x() * f.t + friction.y() * f.o);
+    const Contact& contact = all.contacts[c];
+    const Vec3 friction = out.friction[c] = scaled_friction(modes[c], all, contact);
+    load.normal = all.lambda[contact.first];
+    load.friction = data_.e_t * (friction.x() * contact.frame.t + friction.y() * contact.frame.o);
     load.moment = data_.e_r * friction.z();
     load.friction_magnitude = friction.norm();
-    load.slip = scaled_slip(f, y).head<2>().norm() / data_.e_t;
-    const Vec3 known = r * f.n_rate.cross(w);
-    out.slip_rate[c] = E.cwiseProduct(Vec3(unit[4 * c].dot(a) + f.t.dot(known),
-                                           unit[4 * c + 1].dot(a) + f.o.dot(known),
-                                           unit[4 * c + 2].dot(a) + w.dot(f.n_rate)));
+    load.slip = scaled_slip(contact.frame, y).head<2>().norm() / data_.e_t;
+    const Vec3 rate(contact.unit[0].dot(a), contact.unit[1].dot(a), contact.unit[2].dot(a));
+    out.slip_rate[c] = weights().cwiseProduct(rate + contact.bias);
   }
   return out;
 }

@@ -102,9 +102,16 @@ class SphereOnSpheres {
     Directions directions;
   };
 
+  struct Assembly;
+  struct Contact;
+
+  Vec3 weights() const { return {data_.e_t, data_.e_t, data_.e_r}; }  // E
   Frame frame(const Motion& y, int support) const;
   /// Ew in the axes (t, o, n).
   Vec3 scaled_slip(const Frame& frame, const Motion& y) const;
+  void add_contact(const Motion& y, Mode mode, const Vec3& held, bool frozen, Contact& contact,
+                   Assembly& all) const;
+  Vec3 scaled_friction(Mode mode, const Assembly& all, const Contact& contact) const;
   /// `frozen` takes the slip directions as given also where there is a slip.
   Forces forces(const Motion& y, const Modes& modes, const Directions& directions,
                 bool frozen = false) const;
