@@ -271,6 +271,78 @@ TEST(RefereeOnFrictionContact, AcceptsAnswersThatProblemsWereBuiltFrom) {
   }
 }
 
+// --- Round-off and acceptance
+
+TEST(RefereeRoundOff, BoundsTheErrorOfTheResidual) {
+  Random random(8);
+  for (int trial = 0; trial < 300; ++trial) {
+    const Eigen::Index n = random.integer(1, 40);
+    const Mat M = random.matrix(n, n);
+    const Vec z = 1e6 * random.vector(n).cwiseAbs();
+    const Lcp problem{M, -M * z};  // large terms that cancel
+    const Residual measured = residual(problem, z);
+    long double exact = 0.0L;  // 64 bits of mantissa: 2048 times as accurate
+    for (Eigen::Index i = 0; i < n; ++i) {
+      long double F = problem.q[i];
+      for (Eigen::Index j = 0; j < n; ++j) F += static_cast<long double>(M(i, j)) * z[j];
+      exact = std::max(exact, std::abs(std::min(F, static_cast<long double>(z[i]))));
+    }
+    const double error = std::abs(static_cast<double>(exact - measured.natural));
+    ASSERT_LE(error, 1.001 * measured.round_off) << trial;
+    ASSERT_LE(measured.round_off, 1e-16 * (static_cast<double>(n) + 2) * 2e6 * (2.0 + static_cast<double>(n)));
+  }
+}
+
+TEST(RefereeRoundOff, CountsOnlyRowsThatItCanChange) {
+  // Row 1 stands at its bound with F = 1e9, far from zero: its round-off changes nothing.
+  const Lcp problem{(Mat(2, 2) << 1, 0, 1e9, 1).finished(), vec({-1, 0})};
+  const Residual r = residual(problem, vec({1, 0}));
+  EXPECT_EQ(r.natural, 0.0);
+  EXPECT_GT(r.round_off, 0.0);
+  EXPECT_LE(r.round_off, 1e-15);
+}
+
+/// Heavy on light: f = ((1 + m) g, m g). The accelerations are sums of terms of size m g.
+TEST(RefereeAcceptance, TakesLargeImpulsesThatAreAllThatDoublesAllow) {
+  for (const double m : {1e3, 1e6}) {
+    const Lcp problem{(Mat(2, 2) << 1, -1, -1, 1 + 1 / m).finished(), vec({-9.8, 0})};
+    Vec f = vec({(1 + m) * 9.8, m * 9.8});
+    const Residual right = residual(problem, f);
+    EXPECT_TRUE(acceptable(right, 1e-15)) << m << ": " << right.natural << ", " << right.round_off;
+    f[0] *= 1.0 + 1e-12;  // thousands of roundings away
+    EXPECT_FALSE(acceptable(residual(problem, f), 1e-15)) << m;
+  }
+}
+
+TEST(RefereeAcceptance, RefusesAnswersThatHideTheData) {
+  // (7, 3) is a null direction of M up to its rounding, and qᵀ(7, 3) < 0: no solution of the problem
+  // that is meant. Along it Mz rounds to anything.
+  const Lcp problem{(Mat(2, 2) << 0.09, -0.21, -0.21, 0.49).finished(), vec({-2, -2})};
+  int seen = 0;
+  for (int k = 0; k < 200000; ++k) {
+    const double t = 1e16 + 8.0 * k;
+    const Residual r = residual(problem, vec({7.0 * t, 3.0 * t}));
+    if (r.natural > 1e-10) continue;
+    ++seen;
+    EXPECT_TRUE(hides_data(r, 1e-10));
+    EXPECT_FALSE(acceptable(r, 1e-10));
+    EXPECT_GT(r.round_off, 0.1);
+  }
+  EXPECT_GT(seen, 0) << "no such z: the test shows nothing";
+}
+
+TEST(RefereeAcceptance, BoundsAreData) {
+  // z stands at a bound of 1e7: F = z + 1 is as large, and no rounding hides anything.
+  const Mlcp at_bound{Mat::Identity(1, 1), vec({1}), vec({1e7}), vec({inf})};
+  EXPECT_TRUE(acceptable(residual(at_bound, vec({1e7})), 1e-10));
+  const Qp far{Mat::Identity(1, 1), vec({0}), Mat::Identity(1, 1), vec({1e7}), vec({inf})};
+  EXPECT_TRUE(acceptable(residual(far, vec({1e7, -1e7})), 1e-10));
+  // A bound that stands for infinity and is not active is none.
+  const Mlcp loose{(Mat(2, 2) << 0.09, -0.21, -0.21, 0.49).finished(), vec({-1, -1}), vec({0, 0}),
+                   vec({1e20, 1e20})};
+  EXPECT_TRUE(hides_data(residual(loose, vec({7e16, 3e16})), 1e-10));
+}
+
 TEST(DataScale, IsTheSizeOfTheData) {
   EXPECT_EQ(data_scale(Lcp{Mat::Zero(2, 2), vec({3, -4})}), 4.0);
   EXPECT_EQ(data_scale(Lcp{Mat(0, 0), Vec(0)}), 0.0);
