@@ -77,8 +77,8 @@ void lemke(benchmark::State& bench) {
 }
 BENCHMARK(lemke)->Arg(1)->Arg(2)->Arg(3)->Arg(10)->Arg(30)->Unit(benchmark::kMicrosecond);
 
-/// Random Stewart–Trinkle steps that both Lemkes solve; Siconos' runs in a child here, because it may
-/// end the process on the others.
+/// Random Stewart–Trinkle steps that both Lemkes solve; Siconos' runs in a child here, because it
+/// may end the process on the others.
 std::vector<Problem> steps_that_both_solve(int contacts, int directions, std::size_t count) {
   testing::Random random(20261);
   const auto own = make_solver("lemke"), siconos = make_solver("siconos-lemke");
@@ -105,17 +105,20 @@ double shortest(Solver& solver, const Problem& problem, double budget, double& r
   return best;
 }
 
-/// Own Lemke beside Siconos' on the same problems, in turn, in this process. The time is that of the
-/// own one; `ratio` is Siconos' time over it, summed over the problems, `least` the smallest ratio
-/// of any problem; the residuals are the largest of each.
+/// Own Lemke beside Siconos' on the same problems, in turn, in this process. The time is that of
+/// the own one; `ratio` is Siconos' time over it, summed over the problems, `least` the smallest
+/// ratio of any problem; the residuals are the largest of each.
 void lemke_beside_siconos(benchmark::State& bench) {
   if (!Registry<SolverEntry>::instance().find("siconos-lemke").unavailable.empty()) {
     bench.SkipWithError("Siconos is not available");
     return;
   }
-  const int contacts = static_cast<int>(bench.range(0)), directions = static_cast<int>(bench.range(1));
-  const std::vector<Problem> problems =
-      steps_that_both_solve(contacts, directions, contacts < 50 ? 20 : contacts < 100 ? 6 : 3);
+  const int contacts = static_cast<int>(bench.range(0)),
+            directions = static_cast<int>(bench.range(1));
+  const std::vector<Problem> problems = steps_that_both_solve(contacts, directions,
+                                                              contacts < 50    ? 20
+                                                              : contacts < 100 ? 6
+                                                                               : 3);
   const auto own = make_solver("lemke");
   const auto siconos = make_solver("siconos-lemke", {flag("child_process", false, "")});
   double own_total = 0.0, siconos_total = 0.0, own_residual = 0.0, siconos_residual = 0.0;

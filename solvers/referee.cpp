@@ -88,8 +88,8 @@ Row project_to_cone(const Row& r, double mu) {
   return p;
 }
 
-/// r − Π_K(r − u) = u + Π_{K°}(r − u) (Moreau), written so that a large r cannot swallow u. r counts
-/// as on the cone's boundary where it is there up to its own rounding.
+/// r − Π_K(r − u) = u + Π_{K°}(r − u) (Moreau), written so that a large r cannot swallow u. r
+/// counts as on the cone's boundary where it is there up to its own rounding.
 Row cone_map(const Row& r, const Row& u, double mu) {
   const Row x = r - u;
   const Eigen::Vector2d r_t = r.tail<2>(), u_t = u.tail<2>(), x_t = x.tail<2>();
@@ -98,7 +98,7 @@ Row cone_map(const Row& r, const Row& u, double mu) {
   if (std::abs(outside) <= 4.0 * epsilon * (tangent + mu * std::abs(r[0]))) outside = 0.0;
   // ‖x_t‖ − ‖r_t‖ without their difference, and x_n = r_n − u_n
   outside += (both > 0.0 ? (u_t - 2.0 * r_t).dot(u_t) / both : 0.0) + mu * u[0];
-  if (outside <= 0.0) return u;                  // x ∈ K
+  if (outside <= 0.0) return u;                // x ∈ K
   if (mu * x_tangent + x[0] <= 0.0) return r;  // x ∈ K°
   Row map = u;
   map[0] -= mu * outside / (1.0 + mu * mu);
@@ -219,8 +219,7 @@ struct Referee {
       const Eigen::Index k = i * p.dim;
       const double W_nn = p.W.is_sparse() ? p.W.sparse().coeff(k, k) : p.W.dense()(k, k);
       judge_contact(row_of(z, k, p.dim), row_of(work.F, k, p.dim), p.mu[i], W_nn, residual);
-      raise(residual.round_off,
-            factor * (1.0 + p.mu[i]) * work.size.segment(k, p.dim).maxCoeff());
+      raise(residual.round_off, factor * (1.0 + p.mu[i]) * work.size.segment(k, p.dim).maxCoeff());
     }
     return residual;
   }

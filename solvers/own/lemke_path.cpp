@@ -134,18 +134,22 @@ int LemkePath::leaving_row(const Options& options) {
   const double zero = options.pivot_tolerance * entry, slack = options.tie_slack * value;
   double step = std::numeric_limits<double>::max();
   int tightest = -1;
-  falling_.clear();
-  for (int i = 0; i < n_; ++i) {
-    const double slope = -column_[i];
-    if (!(slope > zero)) continue;
-    falling_.push_back(i);
-    const double room = std::max(value_[i], 0.0) + slack;
+  falling_.resize(static_cast<std::size_t>(n_));
+  int count = 0;
+  for (int i = 0; i < n_; ++i) {  // without a branch, for nothing predicts it
+    falling_[count] = i;
+    count += -column_[i] > zero ? 1 : 0;
+  }
+  for (int k = 0; k < count; ++k) {
+    const int i = falling_[k];
+    const double slope = -column_[i], room = std::max(value_[i], 0.0) + slack;
     if (room >= step * slope) continue;
     step = room / slope;
     tightest = i;
   }
   ties_.clear();
-  for (const int i : falling_) {
+  for (int k = 0; k < count; ++k) {
+    const int i = falling_[k];
     if (value_[i] > step * -column_[i]) continue;
     if (basic_[i] == 2 * n_) return i;  // z₀ can leave: done
     ties_.push_back(i);

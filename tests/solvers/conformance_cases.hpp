@@ -1,6 +1,7 @@
 #pragma once
 
-/// The problems that every solver meets (conformance_test.cpp), with what is known of their answers.
+/// The problems that every solver meets (conformance_test.cpp), with what is known of their
+/// answers.
 
 #include <string>
 #include <vector>

@@ -84,22 +84,22 @@ std::vector<Case> mixed_cases() {
   cases.push_back({"mixed: empty", Mlcp{Mat(0, 0), Vec(0), Vec(0), Vec(0)}, true, {Vec(0)}});
   cases.push_back({"T30 bead, an equation", scalar(1.0, g, -inf, inf), true, {vec({-g})}});
   cases.push_back({"T31 T33 double pendulum, equations",
-                   Mlcp{(Mat(2, 2) << 1, -1, -1, 2).finished(), vec({g, 0}),
-                        Vec::Constant(2, -inf), Vec::Constant(2, inf)},
+                   Mlcp{(Mat(2, 2) << 1, -1, -1, 2).finished(), vec({g, 0}), Vec::Constant(2, -inf),
+                        Vec::Constant(2, inf)},
                    true,
                    {vec({-2 * g, -g})}});
   cases.push_back({"X5 friction in a box", scalar(2.0, -7.0, -1.5, 1.5), true, {vec({1.5})}});
   cases.push_back({"fixed variable", scalar(2.0, -7.0, 2.0, 2.0), true, {vec({2})}});
   cases.push_back({"upper bound only", scalar(1.0, 3.0, -inf, 1.0), true, {vec({-3})}});
   cases.push_back({"far bound", scalar(1.0, 0.0, 1e7, inf), true, {vec({1e7})}});
-  cases.push_back({"nonconvex box", scalar(-1.0, 0.0, -1.0, 1.0), true,
-                   {vec({-1}), vec({0}), vec({1})}});
+  cases.push_back(
+      {"nonconvex box", scalar(-1.0, 0.0, -1.0, 1.0), true, {vec({-1}), vec({0}), vec({1})}});
   cases.push_back(mixed_backwards(random));
-  cases.push_back({"bilateral and unilateral",
-                   Mlcp{(Mat(2, 2) << 2, 1, 1, 2).finished(), vec({-5, -6}), vec({-inf, 0}),
-                        vec({inf, inf})},
-                   true,
-                   {vec({4 / 3.0, 7 / 3.0})}});
+  cases.push_back(
+      {"bilateral and unilateral",
+       Mlcp{(Mat(2, 2) << 2, 1, 1, 2).finished(), vec({-5, -6}), vec({-inf, 0}), vec({inf, inf})},
+       true,
+       {vec({4 / 3.0, 7 / 3.0})}});
   cases.push_back({"equation without solution", scalar(0.0, 1.0, -inf, inf), false});
   cases.push_back({"mixed: inconsistent rod", scalar(-1.0, -g, 0.0, inf), false});
 
@@ -117,26 +117,27 @@ std::vector<Case> mixed_cases() {
                    Mcp{std::make_shared<Curved>(), vec({-inf, 0}), vec({inf, 0.25})},
                    true,
                    {vec({1.25, 0.25})}});
-  cases.push_back({"T16 two by two as a function",
-                   Mcp{std::make_shared<Affine>((Mat(2, 2) << 2, 1, 1, 2).finished(), vec({-5, -6})),
-                       Vec::Zero(2), Vec::Constant(2, inf)},
-                   true,
-                   {vec({4 / 3.0, 7 / 3.0})}});
-  cases.push_back({"null direction as a function",
-                   Mcp{std::make_shared<Affine>((Mat(2, 2) << 1, -1, -1, 1).finished(),
-                                                vec({-1, -1})),
-                       Vec::Zero(2), Vec::Constant(2, inf)},
-                   false});
-  cases.push_back({"never positive",
-                   Mcp{std::make_shared<NeverPositive>(), vec({0}), vec({inf})}, false});
+  cases.push_back(
+      {"T16 two by two as a function",
+       Mcp{std::make_shared<Affine>((Mat(2, 2) << 2, 1, 1, 2).finished(), vec({-5, -6})),
+           Vec::Zero(2), Vec::Constant(2, inf)},
+       true,
+       {vec({4 / 3.0, 7 / 3.0})}});
+  cases.push_back(
+      {"null direction as a function",
+       Mcp{std::make_shared<Affine>((Mat(2, 2) << 1, -1, -1, 1).finished(), vec({-1, -1})),
+           Vec::Zero(2), Vec::Constant(2, inf)},
+       false});
+  cases.push_back(
+      {"never positive", Mcp{std::make_shared<NeverPositive>(), vec({0}), vec({inf})}, false});
   return cases;
 }
 
 std::vector<Case> qp_cases() {
   std::vector<Case> cases;
   cases.push_back({"qp: empty", Qp{Mat(0, 0), Vec(0), Mat(0, 0), Vec(0), Vec(0)}, true, {Vec(0)}});
-  cases.push_back({"qp: unconstrained", Qp{Mat::Constant(1, 1, 2.0), vec({-6}), Mat(0, 1), Vec(0),
-                                           Vec(0)},
+  cases.push_back({"qp: unconstrained",
+                   Qp{Mat::Constant(1, 1, 2.0), vec({-6}), Mat(0, 1), Vec(0), Vec(0)},
                    true,
                    {vec({3})}});
   cases.push_back({"qp: active bound", scalar_qp(1.0, -3.0, -1.0, 2.0), true, {vec({2, 1})}});
@@ -151,13 +152,12 @@ std::vector<Case> qp_cases() {
   cases.push_back({"T15 as (8-10)", explicit_form(stack(2.0, 3.0))});
   cases.push_back({"X12 chair as (8-11)", dual_form(chair())});
   cases.push_back({"X12 chair as (8-10)", explicit_form(chair())});
-  cases.push_back({"qp: the same row three times",
-                   Qp{Mat::Identity(2, 2), vec({-2, -2}), Mat::Ones(3, 2), Vec::Constant(3, -inf),
-                      Vec::Constant(3, 2.0)}});
-  cases.push_back({"qp: contradicting rows",
-                   Qp{Mat::Identity(1, 1), vec({0}), Mat::Ones(2, 1), vec({1, -inf}),
-                      vec({inf, 0})},
-                   false});
+  cases.push_back(
+      {"qp: the same row three times", Qp{Mat::Identity(2, 2), vec({-2, -2}), Mat::Ones(3, 2),
+                                          Vec::Constant(3, -inf), Vec::Constant(3, 2.0)}});
+  cases.push_back(
+      {"qp: contradicting rows",
+       Qp{Mat::Identity(1, 1), vec({0}), Mat::Ones(2, 1), vec({1, -inf}), vec({inf, 0})}, false});
   cases.push_back({"qp: unbounded", scalar_qp(0.0, -1.0, 0.0, inf), false});
   cases.push_back({"qp: unbounded in a null space",
                    Qp{Mat::Ones(2, 2), vec({1, -1}), Mat(0, 2), Vec(0), Vec(0)}, false});
@@ -170,22 +170,26 @@ std::vector<Case> cone_cases() {
   Random random(74);
   std::vector<Case> cases;
   cases.push_back({"cone: empty", FrictionContact{3, Mat(0, 0), Vec(0), Vec(0)}, true, {Vec(0)}});
-  cases.push_back({"cone: sticks", one_contact(0.5, vec({-1, 0.3, 0}), 0.5), true,
-                   {vec({2, -0.6, 0})}});
-  cases.push_back({"cone: slides", one_contact(0.5, vec({-1, 2, 0}), 0.5), true,
-                   {vec({2, -1, 0})}});
-  cases.push_back({"cone: at the threshold", one_contact(0.5, vec({-1, 0.3, 0.4}), 0.5), true,
+  cases.push_back(
+      {"cone: sticks", one_contact(0.5, vec({-1, 0.3, 0}), 0.5), true, {vec({2, -0.6, 0})}});
+  cases.push_back(
+      {"cone: slides", one_contact(0.5, vec({-1, 2, 0}), 0.5), true, {vec({2, -1, 0})}});
+  cases.push_back({"cone: at the threshold",
+                   one_contact(0.5, vec({-1, 0.3, 0.4}), 0.5),
+                   true,
                    {vec({2, -0.6, -0.8})}});
-  cases.push_back({"cone: separates", one_contact(0.5, vec({1, 2, 0}), 0.5), true,
-                   {vec({0, 0, 0})}});
-  cases.push_back({"cone: without friction", one_contact(0.5, vec({-1, 2, 0}), 0.0), true,
-                   {vec({2, 0, 0})}});
-  cases.push_back({"cone: large impulse", one_contact(1e-6, vec({-1, 2, 0}), 0.5), true,
+  cases.push_back(
+      {"cone: separates", one_contact(0.5, vec({1, 2, 0}), 0.5), true, {vec({0, 0, 0})}});
+  cases.push_back(
+      {"cone: without friction", one_contact(0.5, vec({-1, 2, 0}), 0.0), true, {vec({2, 0, 0})}});
+  cases.push_back({"cone: large impulse",
+                   one_contact(1e-6, vec({-1, 2, 0}), 0.5),
+                   true,
                    {vec({1e6, -5e5, 0})}});
-  cases.push_back({"cone: planar, sticks", one_contact(0.5, vec({-1, 0.3}), 0.5), true,
-                   {vec({2, -0.6})}});
-  cases.push_back({"cone: planar, slides", one_contact(0.5, vec({-1, 2}), 0.5), true,
-                   {vec({2, -1})}});
+  cases.push_back(
+      {"cone: planar, sticks", one_contact(0.5, vec({-1, 0.3}), 0.5), true, {vec({2, -0.6})}});
+  cases.push_back(
+      {"cone: planar, slides", one_contact(0.5, vec({-1, 2}), 0.5), true, {vec({2, -1})}});
   cases.push_back(cone_backwards(random, 3));
   cases.push_back(cone_backwards(random, 9));
   cases.back().name += ", nine contacts";

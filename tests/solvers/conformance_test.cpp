@@ -54,10 +54,12 @@ Vec value(const Problem& problem, const Vec& z) {
 std::string wrong(const Case& one, const Answer& answer) {
   double nearest = one.answers.empty() ? 0.0 : inf;
   for (const Vec& z : one.answers) nearest = std::min(nearest, distance(answer.z, z));
-  if (!(nearest <= one.accuracy)) return fmt::format("z is off the known answers by {:.1e}", nearest);
+  if (!(nearest <= one.accuracy))
+    return fmt::format("z is off the known answers by {:.1e}", nearest);
   if (one.F.size() == 0) return {};
   const double off = distance(value(one.problem, answer.z), one.F);
-  return off <= one.accuracy ? std::string() : fmt::format("Mz + q is off the known one by {:.1e}", off);
+  return off <= one.accuracy ? std::string()
+                             : fmt::format("Mz + q is off the known one by {:.1e}", off);
 }
 
 const ExpectedFailure* expected(const std::string& solver, const std::string& name) {
@@ -69,8 +71,8 @@ const ExpectedFailure* expected(const std::string& solver, const std::string& na
 }
 
 std::string describe(const Answer& answer) {
-  std::string text = fmt::format("{}, residual {:.1e}", to_string(answer.status),
-                                 answer.residual.natural);
+  std::string text =
+      fmt::format("{}, residual {:.1e}", to_string(answer.status), answer.residual.natural);
   for (const std::string& note : answer.notes) text += "; " + note;
   return text;
 }

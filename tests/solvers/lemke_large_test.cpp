@@ -24,7 +24,8 @@ TEST(LemkeOnManyContacts, SolvesAHundredContactsToRoundOff) {
   Random random(52);
   const auto lemke = make_solver("lemke");
   for (int trial = 0; trial < 6; ++trial) {
-    const Answer answer = lemke->solve(random_step(random, 100, trial % 2 ? 4 : 8, random.chance(0.5)));
+    const Answer answer =
+        lemke->solve(random_step(random, 100, trial % 2 ? 4 : 8, random.chance(0.5)));
     ASSERT_EQ(answer.status, Status::solved) << trial;
     EXPECT_LE(answer.residual.natural, 1e-12) << trial;
   }

@@ -80,9 +80,9 @@ TEST(RandomSteps, LemkeTheChainAndNewtonSolveThem) {
   std::vector<unsigned long> seeds = {52001, 770077};
   if (const int seed = number("TOUCHSTONE_RANDOM_SEED", 0)) seeds = {static_cast<unsigned>(seed)};
   for (const unsigned long seed : seeds) {
-    std::string table = fmt::format("seed {}\n{:<22} {:>13} {:>9} {:>8} {:>9} {:>10} {:>10}\n", seed,
-                                    "solver", "solved/tried", "", "repeated", "worst", "median us",
-                                    "slowest us");
+    std::string table =
+        fmt::format("seed {}\n{:<22} {:>13} {:>9} {:>8} {:>9} {:>10} {:>10}\n", seed, "solver",
+                    "solved/tried", "", "repeated", "worst", "median us", "slowest us");
     for (Score& score : run(seed, problems, contacts, names)) {
       if (score.name == "lemke") {
         EXPECT_GE(score.solved, problems - problems / 1000);

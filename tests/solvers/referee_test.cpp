@@ -289,7 +289,8 @@ TEST(RefereeRoundOff, BoundsTheErrorOfTheResidual) {
     }
     const double error = std::abs(static_cast<double>(exact - measured.natural));
     ASSERT_LE(error, 1.001 * measured.round_off) << trial;
-    ASSERT_LE(measured.round_off, 1e-16 * (static_cast<double>(n) + 2) * 2e6 * (2.0 + static_cast<double>(n)));
+    ASSERT_LE(measured.round_off,
+              1e-16 * (static_cast<double>(n) + 2) * 2e6 * (2.0 + static_cast<double>(n)));
   }
 }
 
@@ -315,20 +316,51 @@ TEST(RefereeAcceptance, TakesLargeImpulsesThatAreAllThatDoublesAllow) {
 }
 
 TEST(RefereeAcceptance, RefusesAnswersThatHideTheData) {
-  // (7, 3) is a null direction of M up to its rounding, and qᵀ(7, 3) < 0: no solution of the problem
-  // that is meant. Along it Mz rounds to anything.
-  const Lcp problem{(Mat(2, 2) << 0.09, -0.21, -0.21, 0.49).finished(), vec({-2, -2})};
-  int seen = 0;
-  for (int k = 0; k < 200000; ++k) {
-    const double t = 1e16 + 8.0 * k;
-    const Residual r = residual(problem, vec({7.0 * t, 3.0 * t}));
-    if (r.natural > 1e-10) continue;
-    ++seen;
-    EXPECT_TRUE(hides_data(r, 1e-10));
-    EXPECT_FALSE(acceptable(r, 1e-10));
-    EXPECT_GT(r.round_off, 0.1);
+  // z₀ = 5, and the other two rows add up to −10: no solution. At 1e17 the 5 is lost in the sums.
+  const Lcp problem{(Mat(3, 3) << 1, 0, 0, -1, 1, -1, -1, -1, 1).finished(), vec({-5, 0, 0})};
+  const Residual visible = residual(problem, vec({5, 1e3, 1e3}));
+  EXPECT_EQ(visible.natural, 5.0);
+  EXPECT_FALSE(hides_data(visible, 1e-10));
+  const Residual hidden = residual(problem, vec({5, 1e17, 1e17}));
+  ASSERT_EQ(hidden.natural, 0.0) << "the sums were formed in another order: the test shows nothing";
+  EXPECT_GT(hidden.round_off, 5.0);
+  EXPECT_TRUE(hides_data(hidden, 1e-10));
+  EXPECT_FALSE(acceptable(hidden, 1e-10));
+}
+
+TEST(RefereeAcceptance, ALargeAnswerSwallowsNoViolation) {
+  // z − F rounds to z here, but F = −1 is plain to see.
+  EXPECT_EQ(residual(Lcp{Mat::Zero(1, 1), vec({-1})}, vec({1e17})).natural, 1.0);
+  EXPECT_EQ(residual(Lcp{(Mat(2, 2) << 1, -1, -1, 1).finished(), vec({-1, -1})}, vec({1e17, 1e17}))
+                .natural,
+            1.0);
+  const Qp qp{Mat::Zero(1, 1), vec({0}), Mat::Identity(1, 1), vec({1e17}), vec({inf})};
+  EXPECT_EQ(residual(qp, vec({1e17, -1})).natural, 1.0);  // the gradient; Ax + y rounds to Ax
+  // A pressed contact that nothing can move, r on the boundary of its cone.
+  const FrictionContact pressed{3, Mat::Zero(3, 3), vec({-1, 1, 0}), vec({0.5})};
+  for (const double size : {1.0, 1e8, 1e17, 1e100})
+    EXPECT_GT(residual(pressed, size * vec({1, -0.5, 0})).natural, 0.5) << size;
+}
+
+TEST(RefereeAcceptance, TheMapOfTheConeIsThatOfItsDefinition) {
+  Random random(9);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double mu = random.uniform(0.0, 1.5);
+    FrictionContact problem{3, Mat::Zero(3, 3), random.vector(3), vec({mu})};
+    const Vec r = random.vector(3);
+    Eigen::Vector3d u = problem.q;
+    u[0] += mu * u.tail<2>().norm();
+    const Eigen::Vector3d x = r - u;  // projected by brute formulas
+    const double t = x.tail<2>().norm();
+    Eigen::Vector3d p = x;
+    if (mu * t <= -x[0]) {
+      p.setZero();
+    } else if (t > mu * x[0]) {
+      p[0] = (x[0] + mu * t) / (1 + mu * mu);
+      p.tail<2>() *= mu * p[0] / t;
+    }
+    ASSERT_NEAR(residual(problem, r).natural, (r - p).cwiseAbs().maxCoeff(), 1e-14) << trial;
   }
-  EXPECT_GT(seen, 0) << "no such z: the test shows nothing";
 }
 
 TEST(RefereeAcceptance, BoundsAreData) {
