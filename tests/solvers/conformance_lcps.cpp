@@ -39,8 +39,7 @@ Case static_rod(double G) {
   const double theta = 0.4 * std::numbers::pi, c = std::cos(theta), s = std::sin(theta);
   const double mu = (c * c + 0.125) / (c * s);
   const double B = 1.0 + 16.0 * c * c, C = -16.0 * c * s, E = 1.0 + 16.0 * s * s, F = 1.0;
-  return {"X6 static rod",
-          lcp({B, C, -C, 0, C, E, -E, 1, -C, -E, E, 1, mu, -1, -1, 0}, {F, G, -G, 0})};
+  return {"X6 static rod", static_contact(B, C, E, F, G, mu)};
 }
 
 /// A particle of unit mass on a plane, four directions (+x, +y, −x, −y), μ = ½, falling with 1 m/s
@@ -83,7 +82,7 @@ std::vector<Case> contact_lcps() {
       {"T16 X24 three coupled contacts", three_coupled(), true, {Vec::Constant(3, 1 / 2.8)}});
   cases.push_back({"T17 X21 cradle, elastic", cradle(1.0), true, {vec({4 / 3.0, 2 / 3.0})}});
   cases.push_back({"T17 cradle, plastic", cradle(0.0), true, {vec({2 / 3.0, 1 / 3.0})}});
-  cases.push_back({"T19 centripetal", rod(0.5, 4.0 - g), true, {vec({2 * (g - 4)})}});
+  cases.push_back({"T19 T20 centripetal, Coriolis", rod(0.5, 4.0 - g), true, {vec({2 * (g - 4)})}});
   cases.push_back({"X1 indeterminate rod", rod(-1.0, 1.0), true, {vec({0}), vec({1})}});
   cases.push_back({"X3 skimming rod", rod(-1.0, 0.0), true, {vec({0})}});
   cases.push_back(static_rod(-8.0));

@@ -23,6 +23,13 @@ inline Vec vec(std::initializer_list<double> values) {
 /// One sliding contact: a = B f + b.
 inline Lcp rod(double B, double b) { return {Mat::Constant(1, 1, B), vec({b})}; }
 
+/// One planar contact at rest, a_N = B f_N + C f_t + F and a_t = C f_N + E f_t + G with Coulomb
+/// friction (thesis, section 14.1), in (f_N, f_+, f_−, σ).
+inline Lcp static_contact(double B, double C, double E, double F, double G, double mu) {
+  const Mat M = (Mat(4, 4) << B, C, -C, 0, C, E, -E, 1, -C, -E, E, 1, mu, -1, -1, 0).finished();
+  return {M, vec({F, G, -G, 0})};
+}
+
 /// m2 on m1, central contacts (T15): f = ((m1 + m2) g, m2 g), g = 9.8.
 inline Lcp stack(double m1, double m2) {
   const Mat A = (Mat(2, 2) << 1 / m1, -1 / m1, -1 / m1, 1 / m1 + 1 / m2).finished();
