@@ -57,6 +57,7 @@ Answer Solver::solve(const Problem& problem, const Vec& guess, Tolerance toleran
 
   Answer answer;
   answer.seconds = std::chrono::duration<double>(stop - start).count();
+  answer.overhead = claim.overhead;
   answer.residual = residual(problem, claim.z, workspace_);
   answer.status = judge(claim.status, answer.residual.natural, tolerance.bound(problem));
   answer.z = std::move(claim.z);

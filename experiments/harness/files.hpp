@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace touchstone {
 
@@ -21,5 +22,8 @@ void check_writable(const std::filesystem::path& folder);
 void write_file(const std::filesystem::path& file, const std::string& content);
 
 std::string read_file(const std::filesystem::path& file);
+
+/// FNV-1a, 64 bits, as text: tells whether a file, or an answer, is still the same.
+std::string fingerprint(std::string_view bytes);
 
 }  // namespace touchstone
