@@ -79,6 +79,8 @@ bool profile_command(const std::vector<std::string>& sources, const ProfileOptio
       "natural residual <= {:g} + {:g} |q|; times at that accuracy; failures count as inf\n\n",
       bound.absolute, bound.relative);
   for (const auto& [name, common] : run.profile.common) print_class(name, common, run.profile);
+  if (!run.profile.refusing.empty())
+    fmt::print("accept none of these problems: {}\n", fmt::join(run.profile.refusing, ", "));
   for (const auto& [name, reason] : run.unavailable)
     fmt::print("unavailable: {}: {}\n", name, reason);
   const std::size_t open = unsolved(run.rows);

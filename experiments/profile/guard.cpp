@@ -14,6 +14,7 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double twin_share = 0.9;  // equal answers among those that both have
+constexpr int fewest_equal = 3;
 constexpr double idle_share = 0.5;  // answers after 0 iterations
 
 double median(std::vector<double> values) {
@@ -95,7 +96,7 @@ void find_twins(Class& rows, std::map<std::string, SolverSummary>& summaries) {
   for (auto a = rows.begin(); a != rows.end(); ++a)
     for (auto b = std::next(a); b != rows.end(); ++b) {
       const Likeness like = compare(a->first, a->second, b->first, b->second);
-      if (like.equal == 0 || like.equal < twin_share * like.both) continue;
+      if (like.equal < fewest_equal || like.equal < twin_share * like.both) continue;
       const bool first_leads = like.seconds_a <= like.seconds_b;
       SolverSummary& leads = summaries[first_leads ? a->first : b->first];
       SolverSummary& follows = summaries[first_leads ? b->first : a->first];
@@ -158,6 +159,10 @@ Profile judge(std::span<Row> rows) {
     classes[row.problem_class][row.solver][row.problem] = &row;
   }
   Profile profile;
+  std::map<std::string, bool> accepting;
+  for (const Row& row : rows) accepting[row.solver] = accepting[row.solver] || row.accepted();
+  for (const auto& [solver, accepts] : accepting)
+    if (!accepts) profile.refusing.push_back(solver);
   std::map<const Row*, double> ratios;
   for (auto& [name, by_solver] : classes) {
     std::erase_if(by_solver, [](const auto& entry) {

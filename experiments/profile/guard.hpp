@@ -10,8 +10,8 @@
 ///
 /// What is not passed off as an algorithm of its own:
 /// - Same bits. Two solvers whose answers are equal bit for bit on nine tenths of the problems that
-///   both solve are twins: both stay in the table, flagged, and (1) has them once, under the name
-///   of the faster one.
+///   both solve (three at least: on tiny problems exact methods agree by nature) are twins: both
+///   stay in the table, flagged, and (1) has them once, under the name of the faster one.
 /// - No iterations. A solver that reports 0 iterations on half of the problems that it solves, none
 ///   of them trivial, is flagged and not ranked; single rows of that kind are r = ∞.
 
@@ -43,6 +43,7 @@ struct SolverSummary {
 struct Profile {
   std::vector<SolverSummary> solvers;               // by class, best success first
   std::vector<std::pair<std::string, int>> common;  // class → |P|
+  std::vector<std::string> refusing;                // solvers that accept none of the problems
   std::vector<double> ratios;  // r of each row, in the order of the rows; 0 where (1) has none
 };
 

@@ -102,6 +102,7 @@ class Store {
     Json json = about_;
     json["common_problems"] = Json::object();
     for (const auto& [name, count] : profile.common) json["common_problems"][name] = count;
+    json["refusing"] = profile.refusing;
     write_file(folder_ / "profile.json", json.dump(2) + "\n");
   }
 
