@@ -50,6 +50,9 @@ bool profile_command(const std::vector<std::string>& sources, const ProfileOptio
 bool run_published(const StudyEntry& entry, const std::filesystem::path& results,
                    const BatchOptions& options);
 
+/// Runs paper_figures/NAME.py; false, with a message on standard error, when it fails.
+bool run_script(const std::string& name, const std::vector<std::string>& arguments);
+
 // --- printing, on standard output
 
 using Table = std::vector<std::vector<std::string>>;  // rows; the first holds the titles

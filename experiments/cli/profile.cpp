@@ -86,6 +86,9 @@ bool profile_command(const std::vector<std::string>& sources, const ProfileOptio
   const std::size_t open = unsolved(run.rows);
   fmt::print("{} rows ({} of them already on disk), {} problems that no solver solved\n{}\n",
              run.rows.size(), run.found, open, folder.string());
+  std::fflush(stdout);
+  if (std::filesystem::exists(project_root() / "paper_figures" / "performance_profile.py"))
+    run_script("performance_profile", {folder.string()});
   return open == 0;
 }
 

@@ -53,7 +53,8 @@ RegisterSiconos::RegisterSiconos(std::span<const SiconosMethod> table, SiconosMa
         flag("child_process", method.isolated,
              "call the library in a child process, so that it can neither print "
              "nor end the program"),
-        real("time_limit", 0.0, "s", "a child process is ended after so long; 0: never")
+        real("time_limit", 0.0, "s",
+             "a child process is ended after so much processor time; 0: never")
             .at_least(0)};
     entry.unavailable = siconos_unavailable();
     entry.make = [&method, maker](const Parameters& settings) -> std::unique_ptr<Solver> {
@@ -140,7 +141,7 @@ void settle_in_child(double time_limit) {
   const double whole = std::floor(time_limit);
   const auto rest = static_cast<suseconds_t>(1e6 * (time_limit - whole));
   const itimerval limit{{0, 0}, {static_cast<time_t>(whole), rest}};
-  setitimer(ITIMER_REAL, &limit, nullptr);  // SIGALRM ends the child
+  setitimer(ITIMER_PROF, &limit, nullptr);  // SIGPROF ends the child
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -192,7 +193,7 @@ SiconosSolver::End SiconosSolver::call_in_child(Step& step, std::string& note) {
   }
   const Report& report = shared.report();
   if (report.finished == 0) {
-    note = WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM
+    note = WIFSIGNALED(state) && WTERMSIG(state) == SIGPROF
                ? fmt::format("siconos: ended by its time limit of {} s", time_limit_)
            : WIFSIGNALED(state)
                ? fmt::format("siconos: the method died of signal {} ({}) in its child process",
