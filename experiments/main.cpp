@@ -58,7 +58,7 @@ void add_profile(CLI::App& app, std::vector<std::string>& sources, Choice& choic
   static ProfileOptions options;
   MeasureSettings& measure = options.measure;
   profile
-      ->add_option("COLLECTION|FILE|random:NAME[:COUNT]", sources,
+      ->add_option("COLLECTION|FILE|random:NAME[:COUNT[/STRIDE]]", sources,
                    "folders of problems, problem files, FCLIB files, random families")
       ->required();
   profile->add_option("--solvers", options.solvers, "names or patterns: lemke,siconos-* (all)")

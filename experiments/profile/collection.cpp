@@ -26,21 +26,32 @@ bool is_fclib(const fs::path& file) {
   return file.extension() == ".hdf5" || file.extension() == ".h5";
 }
 
-/// random:NAME[:COUNT]
+/// The whole of a text as a number from 1 to most_problems.
+int count_of(std::string_view text, const std::string& source) {
+  int value = 0;
+  const auto [stop, error] = std::from_chars(text.begin(), text.end(), value);
+  if (error != std::errc() || stop != text.end() || value < 1 || value > most_problems)
+    throw InputError(
+        fmt::format("{}: expected random:NAME:COUNT or random:NAME:COUNT/STRIDE with a number of "
+                    "problems from 1 to {}",
+                    source, most_problems));
+  return value;
+}
+
+/// random:NAME[:COUNT[/STRIDE]]
 std::vector<Item> family_items(const std::string& source) {
   const std::string rest = source.substr(random_prefix.size());
   const std::size_t colon = rest.find(':');
   const FamilyEntry& family = Registry<FamilyEntry>::instance().find(rest.substr(0, colon));
-  int count = family.count;
+  int count = family.count, stride = 1;
   if (colon != std::string::npos) {
-    const char* end = rest.data() + rest.size();
-    const auto [stop, error] = std::from_chars(rest.data() + colon + 1, end, count);
-    if (error != std::errc() || stop != end || count < 1 || count > most_problems)
-      throw InputError(fmt::format("{}: expected a number of problems from 1 to {} after ':'",
-                                   source, most_problems));
+    const std::string_view numbers = std::string_view(rest).substr(colon + 1);
+    const std::size_t slash = numbers.find('/');
+    count = count_of(numbers.substr(0, slash), source);
+    if (slash != std::string_view::npos) stride = count_of(numbers.substr(slash + 1), source);
   }
   std::vector<Item> items;
-  for (int k = 0; k < count; ++k)
+  for (int k = 0; k < count; k += stride)
     items.push_back({fmt::format("{}/{:05d}", family.name, k), [&family, k] {
                        return Posed{family.make(k), {}};
                      }});

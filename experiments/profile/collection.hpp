@@ -23,8 +23,9 @@ struct Item {
   std::function<Posed()> load;
 };
 
-/// `source`: random:NAME or random:NAME:COUNT, a folder (its sub-folders too), or a file.
-/// InputError for what is none of them; a damaged file is an InputError when it is loaded.
+/// `source`: random:NAME, random:NAME:COUNT or random:NAME:COUNT/STRIDE (every STRIDE-th), a folder
+/// (its sub-folders too), or a file. InputError for what is none of them; a damaged file is an
+/// InputError when it is loaded.
 std::vector<Item> open_collection(const std::string& source);
 
 /// A problem file by its name: FCLIB where it ends in .hdf5 or .h5, else JSON.
