@@ -69,7 +69,8 @@ void add_profile(CLI::App& app, std::vector<std::string>& sources, Choice& choic
                       "bound on the natural residual of every answer (default: 1e-9)");
   profile->add_option("--relative", measure.bound.relative,
                       "the same as a multiple of the size of the data, added (default: 0)");
-  profile->add_option("--time-limit", measure.time_limit, "per solve [s] (default: 10)")
+  profile
+      ->add_option("--time-limit", measure.time_limit, "processor time per solve [s] (default: 10)")
       ->check(CLI::PositiveNumber);
   profile->add_option("--repeats", measure.repeats, "timed calls after the first (default: 5)")
       ->check(CLI::Range(0, 1000));

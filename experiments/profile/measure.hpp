@@ -23,7 +23,7 @@ struct MeasureSettings {
   Tolerance bound{1e-9, 0.0};    // of (1)
   int repeats = 5;               // calls after the first one, at most
   double repeat_seconds = 0.05;  // no further repeats after so long [s]
-  double time_limit = 10.0;      // an answer that took longer is none [s]
+  double time_limit = 10.0;      // of processor time; an answer that took more is none [s]
 };
 
 /// What a comparison may hold against a measured answer; the text is for tables.
