@@ -86,14 +86,17 @@ TEST(Nsgs, SweepsOfLargeSparseProblemsCostLinearTime) {
   EXPECT_LT(seconds(2000), 24.0 * seconds(250));
 }
 
-TEST(Nsgs, SolvesTowersSparse) {
+// Gauss–Seidel carries a load through a tower one contact at a time and is hopeless from about
+// eight boxes on (docs/profiles.md); of two boxes it gives the same answer, sparse or dense.
+TEST(Nsgs, SolvesTheSameTowerSparseAndDense) {
   Random random(3);
-  const FrictionContact data = random_problems::tower(random, 20);
+  const FrictionContact data = random_problems::tower(random, 2);
   const Answer answer = make_solver("nsgs")->solve(data);
   EXPECT_EQ(answer.status, Status::solved) << answer.residual.natural;
   FrictionContact dense = data;
   dense.W = data.W.to_dense();
   const Answer same = make_solver("nsgs")->solve(dense);
+  EXPECT_EQ(same.status, Status::solved);
   EXPECT_LE((same.z - answer.z).norm(), 1e-6 * answer.z.norm());
 }
 
