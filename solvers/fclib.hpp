@@ -35,7 +35,8 @@ struct FclibInfo {
 FrictionContact read_fclib(const std::filesystem::path& path);
 
 /// Writes the whole file or nothing: to a temporary file beside it, then renamed. W is written in
-/// compressed columns, and no date: the same problem gives the same bytes. InputError for a malformed problem or where the file cannot be written.
+/// compressed columns, and no date: the same problem gives the same bytes. InputError for a
+/// malformed problem or where the file cannot be written.
 void write_fclib(const std::filesystem::path& path, const FrictionContact& problem,
                  const FclibInfo& info = {});
 
