@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiments/cli/commands.hpp"
 #include "experiments/harness/files.hpp"
 
@@ -100,14 +102,12 @@ std::string csv_of(const Json& comparison) {
   std::string text = "formulation,status";
   for (const ComparedMeasure& measure : compared_measures()) text += "," + measure.key;
   text += "\n";
-  const auto quoted = [](std::string value) {  // a reason may hold a comma
-    if (value.find_first_of(",\"\n") == std::string::npos) return value;
-    for (std::size_t at = 0; (at = value.find('"', at)) != std::string::npos; at += 2)
-      value.insert(at, 1, '"');
-    return "\"" + value + "\"";
+  const auto plain = [](std::string value) {  // no commas but those between cells
+    std::replace(value.begin(), value.end(), ',', ';');
+    return value;
   };
   for (const Json& run : comparison.at("runs")) {
-    text += run.at("formulation").get<std::string>() + "," + quoted(run.at("status"));
+    text += run.at("formulation").get<std::string>() + "," + plain(run.at("status"));
     for (const ComparedMeasure& measure : compared_measures()) {
       const Json& value = run.at(measure.key);
       text += "," + (value.is_null() ? std::string() : value.dump());
@@ -116,7 +116,7 @@ std::string csv_of(const Json& comparison) {
   }
   for (const Json& one : comparison.at("left_out")) {
     text += one.at("formulation").get<std::string>() + "," +
-            quoted("not run: " + one.at("reason").get<std::string>());
+            plain("not run: " + one.at("reason").get<std::string>());
     text += std::string(compared_measures().size(), ',') + "\n";
   }
   return text;
