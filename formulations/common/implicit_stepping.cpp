@@ -232,21 +232,47 @@ std::optional<Answer> ImplicitStepping::projected_answer(const Problem& problem,
   return judged(std::move(answer));
 }
 
+/// Newton on the projected form: from the last step, from the blocks of the start, and by
+/// continuation. Leaves the prediction in guess_ when all of them fail.
+std::pair<std::optional<Answer>, int> ImplicitStepping::solve_projected(
+    const StepInput& in, const Problem& problem, std::vector<std::string>& notes) {
+  int steps = 0, more = 0;
+  std::optional<Answer> answer = projected_answer(problem, steps);
+  const auto good = [&] { return answer && answer->ok(); };
+  if (!projected_ || good()) return {answer, steps};
+  predict(in, false, guess_);
+  answer = projected_answer(problem, more);
+  steps += more;
+  const char* how = "";
+  const auto follow = [&](const char* name, Answer last) {
+    how = name;
+    steps += last.iterations;
+    answer = std::move(last);
+  };
+  if (!good())
+    follow("friction coefficients", continue_in_friction(in, problem, Stages::projected));
+  if (!good()) follow("gap", continue_in_gap(in, problem, Stages::projected));
+  if (good()) {
+    if (*how)
+      notes.push_back(fmt::format(
+          "step from t = {:g}: Newton on the projected form failed from both starts; solved by "
+          "continuation in the {}",
+          in.state.t, how));
+    answer->iterations = steps;
+    return {answer, steps};
+  }
+  predict(in, true, guess_);
+  step_->set_slips(guess_);
+  return {std::nullopt, steps};
+}
+
 Answer ImplicitStepping::solve(const StepInput& in, const Problem& problem) {
   predict(in, true, guess_);
-  int steps = 0;
-  std::optional<Answer> confirmed = projected_answer(problem, steps);
-  if (projected_ && !(confirmed && confirmed->ok())) {  // from the other start
-    predict(in, false, guess_);
-    int more = 0;
-    confirmed = projected_answer(problem, more);
-    if (confirmed && !confirmed->ok()) confirmed.reset();
-    steps += more;
-    if (!confirmed) predict(in, true, guess_);
-    if (!confirmed) step_->set_slips(guess_);
-  }
+  std::vector<std::string> tried;
+  const auto [confirmed, steps] = solve_projected(in, problem, tried);
   Answer answer = confirmed ? *confirmed : attempt(problem, guess_);
   if (!confirmed) answer.iterations += steps;
+  answer.notes.insert(answer.notes.begin(), tried.begin(), tried.end());
   for (const Contact& c : in.contacts)
     if (c.gap < -overlap)
       answer.notes.insert(
@@ -269,37 +295,41 @@ Answer ImplicitStepping::solve(const StepInput& in, const Problem& problem) {
     next.notes.insert(next.notes.begin(), answer.notes.begin(), answer.notes.end());
     return next;
   };
-  for (const bool remember : {true, false}) {
-    if (remember && steps == 0) continue;  // it was the first start
-    predict(in, remember, guess_);
-    step_->set_slips(guess_);
-    answer = retry(remember ? "from the prediction" : "from the blocks of the start",
-                   attempt(problem, guess_));
-    if (answer.ok()) return answer;
-  }
-  answer = retry("by continuation in the friction coefficients", continue_in_friction(in, problem));
+  predict(in, false, guess_);
+  step_->set_slips(guess_);
+  answer = retry("from the blocks of the start", attempt(problem, guess_));
   if (answer.ok()) return answer;
-  return retry("by continuation in the gap", continue_in_gap(in, problem));
+  answer = retry("by continuation in the friction coefficients",
+                 continue_in_friction(in, problem, Stages::solver));
+  if (answer.ok()) return answer;
+  return retry("by continuation in the gap", continue_in_gap(in, problem, Stages::solver));
 }
 
 /// One stage of a continuation, from guess_ and into it.
-Answer ImplicitStepping::stage(const Problem& problem) {
+Answer ImplicitStepping::stage(const Problem& problem, Stages stages) {
   int steps = 0;
   const std::optional<Answer> confirmed = projected_answer(problem, steps);
-  Answer answer = confirmed && confirmed->ok() ? *confirmed : attempt(problem, guess_);
+  Answer answer;
+  if (confirmed && confirmed->ok())
+    answer = *confirmed;
+  else if (stages == Stages::solver)
+    answer = attempt(problem, guess_);
+  else
+    answer.status = Status::inaccurate;
   if (answer.ok()) guess_ = answer.z;
   return answer;
 }
 
 /// The same problem with friction μ·factor, from no friction to all of it.
-Answer ImplicitStepping::continue_in_friction(const StepInput& in, const Problem& problem) {
+Answer ImplicitStepping::continue_in_friction(const StepInput& in, const Problem& problem,
+                                              Stages stages) {
   predict(in, false, guess_);
   Answer answer;
   int iterations = 0;
   double seconds = 0.0;
   for (const double factor : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     step_->scale_friction(factor);
-    answer = stage(problem);
+    answer = stage(problem, stages);
     iterations += answer.iterations;
     seconds += answer.seconds;
     if (!answer.ok()) break;
@@ -312,7 +342,8 @@ Answer ImplicitStepping::continue_in_friction(const StepInput& in, const Problem
 
 /// The same problem with gaps widened by what the free motion would penetrate, so that it touches
 /// nothing, down to the true gaps.
-Answer ImplicitStepping::continue_in_gap(const StepInput& in, const Problem& problem) {
+Answer ImplicitStepping::continue_in_gap(const StepInput& in, const Problem& problem,
+                                         Stages stages) {
   nu_ = in.nu_free;
   guess_.setZero(step_->size());
   start_at_velocity(in, false, guess_);
@@ -323,7 +354,7 @@ Answer ImplicitStepping::continue_in_gap(const StepInput& in, const Problem& pro
   double seconds = 0.0;
   for (const double part : {0.75, 0.5, 0.25, 0.1, 0.0}) {
     step_->scale_widening(part);
-    answer = stage(problem);
+    answer = stage(problem, stages);
     iterations += answer.iterations;
     seconds += answer.seconds;
     if (!answer.ok()) break;

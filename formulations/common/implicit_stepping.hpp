@@ -7,13 +7,13 @@
 /// Newton's method then solves the same problem with the friction law as a projection
 /// (ImplicitStep::projected, newton_step). A result that the referee confirms on the paper's
 /// equations is the answer; any other goes to the solver as its start. `start = predicted` leaves
-/// all of the work to the solver. Where Newton's method fails from the last step's impulses and
-/// points it is tried from impulses that the blocks of the start give.
+/// all of the work to the solver.
 ///
-/// Retries, each recorded in the notes. A solve that fails is repeated from the prediction, from
-/// impulses that the blocks of the start give, by continuation in the friction coefficients, and by
-/// continuation in the gap. A step that none of them solves keeps the first failure as its status,
-/// which ends the run.
+/// Retries, each recorded in the notes. Newton on the projected form is tried from the last step's
+/// impulses and points, from impulses that the blocks of the start give, by continuation in the
+/// friction coefficients and by continuation in the gap; then the solver from the prediction, from
+/// the blocks of the start, and by the two continuations. A step that none of them solves keeps the
+/// last failure as its status, which ends the run or is counted as failed.
 
 #include <memory>
 #include <optional>
@@ -63,9 +63,13 @@ class ImplicitStepping : public TimeStepping {
   Answer judged(Answer answer) const;
   Answer attempt(const Problem& problem, const Vec& guess);
   std::optional<Answer> projected_answer(const Problem& problem, int& steps);
-  Answer stage(const Problem& problem);
-  Answer continue_in_friction(const StepInput& input, const Problem& problem);
-  Answer continue_in_gap(const StepInput& input, const Problem& problem);
+  std::pair<std::optional<Answer>, int> solve_projected(const StepInput& input,
+                                                        const Problem& problem,
+                                                        std::vector<std::string>& notes);
+  enum class Stages { projected, solver };  // what a stage of a continuation may use
+  Answer stage(const Problem& problem, Stages stages);
+  Answer continue_in_friction(const StepInput& input, const Problem& problem, Stages stages);
+  Answer continue_in_gap(const StepInput& input, const Problem& problem, Stages stages);
 
   const World& world_;
   bool projected_;
