@@ -27,6 +27,7 @@ void ImplicitStep::begin(const World& world, const Configuration& start, const V
   h_ = h;
   friction_ = 1.0;
   widening_ = 0.0;
+  moved_.resize(0);
   bodies_.assign(bodies.begin(), bodies.end());
   starts_ = start.poses();
   ranks_.assign(world.bodies().size(), -1);
@@ -90,6 +91,8 @@ const BodyEnd& ImplicitStep::end(int rank, int body) const {
 }
 
 void ImplicitStep::move_bodies(const Vec& z) const {
+  if (moved_.size() == nu_size() && moved_ == z.head(nu_size())) return;
+  moved_ = z.head(nu_size());
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const auto nu = z.segment(static_cast<Eigen::Index>(k) * dof_, dof_);
     const Pose& start = starts_[static_cast<std::size_t>(bodies_[k])];

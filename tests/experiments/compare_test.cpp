@@ -92,7 +92,7 @@ TEST(Compare, RefusesWhatNobodyHas) {
   const TempFolder root;
   const Outcome key = compare(root, {"--set", "stifness=1"});
   EXPECT_EQ(key.code, 2);
-  EXPECT_THAT(key.err, HasSubstr("unknown parameter 'stifness', did you mean 'stiffness'?"));
+  EXPECT_THAT(key.err, HasSubstr("unknown parameter 'stifness'; did you mean 'stiffness'?"));
   const Outcome name = compare(root, {"--formulations", "stewart-trinkle,newmark"});
   EXPECT_EQ(name.code, 2);
   EXPECT_THAT(name.err, HasSubstr("unknown formulation 'newmark'"));

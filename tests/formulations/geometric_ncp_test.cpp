@@ -232,7 +232,8 @@ TEST(GeometricNcp, SeparatesOverlappingBodiesWithinTheStepAndSaysSo) {
 
 /// The step separates bodies however deep they are in each other, along the shortest way out.
 TEST(GeometricNcp, SeparatesABallThatIsDeepInAnother) {
-  Body inner = ball_body(3, "inner", 1.0, {0.0, 0.0, 0.1}), outer = ball_body(3, "outer", 2.0, {});
+  Body inner = ball_body(3, "inner", 1.0, {0.0, 0.0, 0.1}),
+       outer = ball_body(3, "outer", 2.0, Vec3::Zero());
   outer.fixed = true;
   const World world(3, Vec3::Zero(), {inner, outer}, {.mu = 0.2});
   auto formulation = make("geometric-ncp", world);
@@ -245,7 +246,8 @@ TEST(GeometricNcp, SeparatesABallThatIsDeepInAnother) {
 
 /// Concentric balls have every normal; contact_points takes the last axis, and so does the step.
 TEST(GeometricNcp, SeparatesCoincidentCentresAlongTheLastAxis) {
-  Body inner = ball_body(3, "inner", 1.0, {}), outer = ball_body(3, "outer", 2.0, {});
+  Body inner = ball_body(3, "inner", 1.0, Vec3::Zero()),
+       outer = ball_body(3, "outer", 2.0, Vec3::Zero());
   outer.fixed = true;
   const World world(3, Vec3::Zero(), {inner, outer}, {.mu = 0.2});
   for (const char* name : {"geometric-ncp", "tzitzouris-pang"}) {
@@ -254,6 +256,7 @@ TEST(GeometricNcp, SeparatesCoincidentCentresAlongTheLastAxis) {
     ASSERT_TRUE(step.next.q.allFinite()) << name;
     EXPECT_EQ(step.status, Status::solved) << name;
     EXPECT_NEAR(std::abs(step.next.q[2]), 3.0, 1e-9) << name;
+    ASSERT_FALSE(step.notes.empty()) << name;
     EXPECT_NE(step.notes.front().find("overlap by 3"), std::string::npos) << step.notes.front();
   }
 }
