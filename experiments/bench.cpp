@@ -42,6 +42,66 @@ BENCHMARK_CAPTURE(rolling_disc_step, penalty, "penalty")
     ->Arg(100)
     ->Unit(benchmark::kMicrosecond);
 
+BENCHMARK_CAPTURE(rolling_disc_step, geometric_ncp, "geometric-ncp")
+    ->Arg(0)
+    ->Arg(100)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(rolling_disc_step, tzitzouris_pang, "tzitzouris-pang")
+    ->Arg(0)
+    ->Unit(benchmark::kMicrosecond);
+
+Body bench_ball(const std::string& name, double radius, const Vec3& position, bool fixed) {
+  Body ball{.name = name, .shape = std::make_shared<Ball>(3, radius)};
+  ball.mass = 1.0;
+  ball.inertia = 0.4 * radius * radius * Mat3::Identity();
+  ball.position = position;
+  ball.fixed = fixed;
+  return ball;
+}
+
+/// One step of Chakraborty et al. (2007), example 3, at h = 0.01, over the first 2.9 s: two
+/// contacts, one rolling and one sliding.
+void two_spheres_step(benchmark::State& bench, const std::string& formulation_name) {
+  Body small = bench_ball("ball", 1.0, {0.0, 6.62105263157895, 8.78417110772903}, false);
+  small.applied.force = {1.0, 2.6, -9.81};
+  const World world(3, Vec3::Zero(),
+                    {small, bench_ball("first", 10.0, {0.0, 0.0, 0.0}, true),
+                     bench_ball("second", 9.0, {0.0, 11.4, 0.0}, true)},
+                    {.mu = 0.2, .e_r = 0.3});
+  const State start = initial_state(world);
+  State state = start;
+  auto formulation = make_formulation(formulation_name, world);
+  int k = 0;
+  for (auto _ : bench) {
+    state = formulation->advance(state, 0.01).next;
+    if (++k % 290 == 0) state = start;
+  }
+}
+BENCHMARK_CAPTURE(two_spheres_step, geometric_ncp, "geometric-ncp")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(two_spheres_step, tzitzouris_pang, "tzitzouris-pang")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(two_spheres_step, stewart_trinkle, "stewart-trinkle")
+    ->Unit(benchmark::kMicrosecond);
+
+/// A column of balls at rest, one island: n bodies, n contacts.
+void ball_column_step(benchmark::State& bench, const std::string& formulation_name) {
+  std::vector<Body> bodies;
+  for (int k = 0; k < bench.range(0); ++k)
+    bodies.push_back(bench_ball("ball" + std::to_string(k), 0.5, {0.0, 0.0, 0.5 + k}, false));
+  Body floor{.name = "floor", .shape = std::make_shared<HalfSpace>(3, Vec3::UnitZ(), 0.0)};
+  floor.fixed = true;
+  bodies.push_back(floor);
+  const World world(3, {0.0, 0.0, -9.81}, bodies, {.mu = 0.4, .e_r = 0.05});
+  State state = initial_state(world);
+  auto formulation = make_formulation(formulation_name, world);
+  for (auto _ : bench) state = formulation->advance(state, 0.01).next;
+}
+BENCHMARK_CAPTURE(ball_column_step, geometric_ncp, "geometric-ncp")
+    ->Arg(1)
+    ->Arg(10)
+    ->Arg(100)
+    ->Unit(benchmark::kMicrosecond);
+
 /// A frictional LCP [A_nn A_nf 0; A_fn A_ff E; U −Eᵀ 0] of one planar body on a row of contacts.
 Lcp contact_row(int contacts) {
   const Eigen::Index c = contacts, n = 4 * c;

@@ -26,9 +26,10 @@ void check_command_name(const CLI::App& app, int argc, char** argv) {
   throw InputError(unknown_name("command", argv[1], names));
 }
 
-void add_output_options(CLI::App& command, Choice& choice) {
+void add_output_options(CLI::App& command, Choice& choice,
+                        const std::string& default_jobs = "one per core") {
   command.add_option("--out", choice.out, "where to write (default: below results/)");
-  command.add_option("--jobs", choice.batch.jobs, "workers (default: one per core)")
+  command.add_option("--jobs", choice.batch.jobs, "workers (default: " + default_jobs + ")")
       ->check(CLI::Range(1, 1024));
   command.add_flag("--rerun", choice.batch.rerun, "run again what is already on disk");
 }
@@ -41,14 +42,18 @@ void add_dump_options(CLI::App& command, std::string& folder, DumpOptions& dump)
                    "dump the exact-cone problems of the steps, not the formulation's");
 }
 
-void add_choice(CLI::App& command, Choice& choice) {
-  command.add_option("--formulation", choice.formulation, "see: list formulations");
-  command.add_option("--solver", choice.solver, "see: list solvers");
+void add_sets(CLI::App& command, Choice& choice) {
   command
       .add_option("--set", choice.sets,
                   "KEY=VALUE: a parameter of the study or scene, of the formulation, or solver.KEY")
       ->take_all()
       ->allow_extra_args(false);
+}
+
+void add_choice(CLI::App& command, Choice& choice) {
+  command.add_option("--formulation", choice.formulation, "see: list formulations");
+  command.add_option("--solver", choice.solver, "see: list solvers");
+  add_sets(command, choice);
   add_output_options(command, choice);
 }
 
@@ -133,6 +138,20 @@ int run(int argc, char** argv) {
       ->allow_extra_args(false);
   add_choice(*sweep, choice);
   sweep->callback([&] { passed = sweep_command(name, choice, names); });
+
+  bool no_figure = false;
+  auto* compare = app.add_subcommand(
+      "compare", "Run every applicable formulation on a study or scene file, side by side");
+  compare->add_option("STUDY|SCENE.toml", name, "see: list studies")->required();
+  compare->add_option("--formulations", names, "F1,F2,…: only these (default: all that apply)")
+      ->delimiter(',');
+  compare->add_flag("--no-figure", no_figure, "the table only");
+  add_sets(*compare, choice);
+  add_output_options(*compare, choice, "1, since neighbours would falsify the costs");
+  compare->callback([&] {
+    if (choice.batch.jobs == 0) choice.batch.jobs = 1;
+    passed = compare_command(name, choice, names, !no_figure);
+  });
 
   auto* figures = app.add_subcommand(
       "figures", "Run the studies that the published figures need, and draw the figures");

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "experiments/harness/oracle_error.hpp"
+
 namespace touchstone {
 
 namespace {
@@ -92,6 +94,7 @@ std::map<std::string, std::string> run_files(const RunSpec& spec, const Record& 
   Json summary = record.summary();
   const Json events = summary["events"];
   summary.erase("events");  // the long list comes last
+  summary["oracle_error"] = oracle_error(files);
   summary.update(measures);
   summary["events"] = events;
   files["summary.json"] = summary.dump(2) + "\n";
