@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,11 @@ import numpy as np
 
 class RecordError(Exception):
     """A record that a figure needs is missing or cannot be used; the message says what to do."""
+
+
+def number(cell: str) -> float:
+    """The number in a cell of a table; NaN for an empty cell."""
+    return float(cell) if cell else math.nan
 
 
 @dataclass(frozen=True)
@@ -37,14 +43,26 @@ class Run:
         """The column of a CSV file of this run, against its column t."""
         return Series(*self.columns(file, "t", column))
 
-    def columns(self, file: str, *names: str) -> np.ndarray:
-        """The named columns of a CSV file of this run, one row of the result each."""
+    def columns(self, file: str, *names: str, missing: bool = False) -> np.ndarray:
+        """The named columns of a CSV file of this run, one row of the result each.
+
+        An empty cell is an error unless missing values are expected, which read as NaN.
+        """
         path = self.directory / file
         try:
             with path.open() as stream:
                 header = stream.readline().strip().split(",")
                 used = [header.index(name) for name in names]
-                return np.loadtxt(stream, delimiter=",", usecols=used, unpack=True, ndmin=2)
+                converters = dict.fromkeys(used, number) if missing else None
+                return np.loadtxt(
+                    stream,
+                    delimiter=",",
+                    usecols=used,
+                    unpack=True,
+                    ndmin=2,
+                    converters=converters,
+                    encoding="utf-8",
+                )
         except FileNotFoundError:
             raise RecordError(f"missing file: {path}") from None
         except ValueError as error:
