@@ -29,7 +29,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     run = read_run(results, STUDY, None, "defaults")
     summary = run.summary()
     figure, axes = style.new_figure(height=3.3)
-    figure.subplots_adjust(right=0.97, left=0.15, top=0.76)
+    figure.subplots_adjust(right=0.97, left=0.15, top=0.74)
     for number, (column, exponent, name) in enumerate(CURVES):
         facets, time = run.columns("cost.csv", "facets", column, missing=True)
         measured = np.isfinite(time)
