@@ -33,7 +33,8 @@ def thinned(values: np.ndarray, keep: np.ndarray) -> np.ndarray:
 
 def draw(results: Path) -> tuple[Figure, list[Run]]:
     runs = [read_run(results, STUDY, None, f"dim={dim}") for dim in DIMENSIONS]
-    figure, panels = style.new_panels(height=2.4, columns=2)
+    figure, grid = style.new_panels(1, 2, height=2.4)
+    panels = grid[0]
     for number, (dim, run) in enumerate(zip(DIMENSIONS, runs)):
         table = run.columns("scatter.csv", "s", "rho", "D", "eps")
         s, _, _, eps = table
