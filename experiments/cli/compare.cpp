@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "experiments/cli/commands.hpp"
-#include "experiments/target.hpp"
 #include "experiments/harness/files.hpp"
+#include "experiments/target.hpp"
 
 namespace touchstone {
 
