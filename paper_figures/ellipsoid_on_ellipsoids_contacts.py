@@ -35,7 +35,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
             force, speed, strip = axes[:, 2 * i + k]
             exact = panels.recorded_curves(fine, contact)
             curves = panels.recorded_curves(run, contact)
-            panels.contact_panels(force, speed, curves, exact, f"the same, h = {FINEST} s")
+            panels.contact_panels(force, speed, curves, exact, "h/8")
             panels.mode_strip(strip, run, contact, 1)
             panels.mode_strip(strip, other, contact, 0)
             force.set_title(f"on {large}: contact {k + 1}", fontsize=style.FONT_SIZE)
