@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "solvers/error.hpp"
@@ -89,6 +90,15 @@ World::World(int dim, const Vec3& gravity, std::vector<Body> bodies, const Frict
           {swap ? j : i, swap ? i : j, special == pair_laws.end() ? law : special->second});
       check(pairs_.back().law, fmt::format("law of '{}' and '{}'", body(i).name, body(j).name));
     }
+}
+
+const Pair* World::pair(int i, int j) const {
+  const auto key = [](const Pair& p) { return std::minmax(p.a, p.b); };
+  const auto before = [&key](const Pair& p, const std::pair<int, int>& ij) {
+    return std::pair<int, int>(key(p)) < ij;
+  };
+  const auto it = std::lower_bound(pairs_.begin(), pairs_.end(), std::pair(i, j), before);
+  return it != pairs_.end() && std::pair<int, int>(key(*it)) == std::pair(i, j) ? &*it : nullptr;
 }
 
 int World::index(const std::string& name) const {

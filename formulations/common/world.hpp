@@ -86,6 +86,8 @@ class World {
 
   /// Every pair with at least one moving body.
   const std::vector<Pair>& pairs() const { return pairs_; }
+  /// The pair of bodies i < j; null when both are fixed.
+  const Pair* pair(int i, int j) const;
 
  private:
   int dim_;

@@ -237,6 +237,21 @@ TEST(ContactKinematics, CoriolisTermOfATurningPlane) {
   EXPECT_NEAR(k.bias, 2.0 * w * u, 1e-14);
 }
 
+// T13: a cube over the edge of a table meets it in two vertices and two crossings of edges.
+TEST(ContactKinematics, ContactPolygonOfAnOverhangingCubeNamesItsFeatures) {
+  const auto cube = box(3, Vec3::Ones()), table = box(3, {4.0, 4.0, 1.0});
+  const Pose on_edge{{2.2, 0.1, 1.0}, Mat3::Identity()};
+  int vertex_face = 0, edge_edge = 0;
+  for (const ContactPoint& c : test::contacts(*cube, on_edge, *table, {}, 1e-6)) {
+    const FeaturePair pair = contact_features(*cube, on_edge, *table, {}, c);
+    vertex_face += pair.a.kind == Kind::vertex && pair.b.kind == Kind::face;
+    edge_edge += pair.a.kind == Kind::edge && pair.b.kind == Kind::edge;
+    EXPECT_NO_THROW(contact_kinematics(3, c, pair, {}, {}));
+  }
+  EXPECT_EQ(vertex_face, 2);
+  EXPECT_EQ(edge_edge, 2);
+}
+
 TEST(ContactKinematics, RefusesConformingAndDegenerateContactWithTheCause) {
   const ContactPoint c{Vec3::Zero(), Vec3::Zero(), Vec3::UnitZ(), 0.0, 0};
   const Motion still;
