@@ -166,7 +166,7 @@ class PathSystem {
   const Kind a = features.a.kind, b = features.b.kind;
   const auto sharp = [](Kind kind) { return kind == Kind::vertex || kind == Kind::edge; };
   const bool points = sharp(a) && sharp(b) && (a == Kind::vertex || b == Kind::vertex);
-  throw ConformingContact(fmt::format(
+  throw NoGapDerivative(fmt::format(
       "{} on {} at gap {:.3g}: {}", to_string(a), to_string(b), gap,
       points ? "degenerate contact, which has no normal"
              : "conforming contact; the contact point and the second derivative of the gap are not "

@@ -91,13 +91,13 @@ struct ContactKinematics {
 };
 
 /// The contact is conforming or degenerate: the message names the features and the cause.
-class ConformingContact : public std::runtime_error {
+class NoGapDerivative : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// (1)–(6) at a contact point with the given features in a world of dimension 2 or 3. Crossing
-/// edges bring their own normal, on the side of the point's. Throws ConformingContact where (4)–(6)
+/// edges bring their own normal, on the side of the point's. Throws NoGapDerivative where (4)–(6)
 /// are singular: reciprocal condition below 1e-10 with lengths in units of the smaller body.
 ContactKinematics contact_kinematics(int dim, const ContactPoint& point,
                                      const FeaturePair& features, const Motion& a, const Motion& b);
