@@ -42,28 +42,44 @@ void set_tangents(int dim, Contact& contact) {
   contact.o = n.cross(contact.t);
 }
 
-void find_contacts(const Configuration& configuration, const State& state, double h,
-                   std::vector<Contact>& out) {
+namespace {
+
+void add_contacts(const Configuration& configuration, const Pair& pair, double margin,
+                  std::vector<Contact>& out) {
   thread_local std::vector<ContactPoint> points;
   const World& world = configuration.world();
-  out.clear();
-  for (const Pair& pair : world.pairs()) {
-    const double margin = 2.0 * (reach(world, state, pair.a, h) + reach(world, state, pair.b, h));
-    points.clear();
-    contact_points(*world.body(pair.a).shape, configuration.pose(pair.a), *world.body(pair.b).shape,
-                   configuration.pose(pair.b), margin, points);
-    for (const ContactPoint& point : points) {
-      Contact& contact = out.emplace_back();
-      contact.a = pair.a;
-      contact.b = pair.b;
-      contact.feature = point.feature;
-      contact.point = point.on_a;
-      contact.n = point.normal;
-      contact.gap = point.gap;
-      contact.law = &pair.law;
-      set_tangents(world.dim(), contact);
-    }
+  points.clear();
+  contact_points(*world.body(pair.a).shape, configuration.pose(pair.a), *world.body(pair.b).shape,
+                 configuration.pose(pair.b), margin, points);
+  for (const ContactPoint& point : points) {
+    Contact& contact = out.emplace_back();
+    contact.a = pair.a;
+    contact.b = pair.b;
+    contact.feature = point.feature;
+    contact.point = point.on_a;
+    contact.n = point.normal;
+    contact.gap = point.gap;
+    contact.law = &pair.law;
+    set_tangents(world.dim(), contact);
   }
+}
+
+}  // namespace
+
+void find_contacts(const Configuration& configuration, const State& state, double h,
+                   std::vector<Contact>& out) {
+  const World& world = configuration.world();
+  out.clear();
+  for (const Pair& pair : world.pairs())
+    add_contacts(configuration, pair,
+                 2.0 * (reach(world, state, pair.a, h) + reach(world, state, pair.b, h)), out);
+}
+
+void find_contacts_within(const Configuration& configuration, double margin,
+                          std::vector<Contact>& out) {
+  out.clear();
+  for (const Pair& pair : configuration.world().pairs())
+    add_contacts(configuration, pair, margin, out);
 }
 
 Column wrench_column(const World& world, const Configuration& configuration, const Contact& contact,
