@@ -45,8 +45,8 @@ void set_tangents(int dim, Contact& contact) {
 namespace {
 
 /// Appends the contacts of one pair with gaps up to `margin`.
-void find_contacts(const Configuration& configuration, const Pair& pair, double margin,
-                   std::vector<Contact>& out) {
+void add_contacts(const Configuration& configuration, const Pair& pair, double margin,
+                  std::vector<Contact>& out) {
   thread_local std::vector<ContactPoint> points;
   const World& world = configuration.world();
   points.clear();
@@ -83,21 +83,16 @@ void bounding_boxes(const Configuration& configuration, const std::vector<double
   }
 }
 
-}  // namespace
-
-void find_contacts(const Configuration& configuration, const State& state, double h,
+/// The contacts of every pair with gaps up to the sum of the two bodies' margins.
+void find_contacts(const Configuration& configuration, const std::vector<double>& margins,
                    std::vector<Contact>& out) {
-  thread_local std::vector<double> margins;
   thread_local std::vector<Box> boxes;
   const World& world = configuration.world();
-  const auto margin = [](int i) { return margins[static_cast<std::size_t>(i)]; };
+  const auto margin = [&margins](int i) { return margins[static_cast<std::size_t>(i)]; };
   out.clear();
-  margins.clear();
-  for (int i = 0; i < static_cast<int>(world.bodies().size()); ++i)
-    margins.push_back(2.0 * reach(world, state, i, h));
   if (margins.size() < many_bodies) {
     for (const Pair& pair : world.pairs())
-      find_contacts(configuration, pair, margin(pair.a) + margin(pair.b), out);
+      add_contacts(configuration, pair, margin(pair.a) + margin(pair.b), out);
     return;
   }
   bounding_boxes(configuration, margins, boxes);
@@ -105,7 +100,26 @@ void find_contacts(const Configuration& configuration, const State& state, doubl
   sweep.update(boxes);
   for (const auto& [i, j] : sweep.pairs())  // in the order of world.pairs()
     if (const Pair* pair = world.pair(i, j))
-      find_contacts(configuration, *pair, margin(i) + margin(j), out);
+      add_contacts(configuration, *pair, margin(i) + margin(j), out);
+}
+
+}  // namespace
+
+void find_contacts(const Configuration& configuration, const State& state, double h,
+                   std::vector<Contact>& out) {
+  thread_local std::vector<double> margins;
+  const World& world = configuration.world();
+  margins.clear();
+  for (int i = 0; i < static_cast<int>(world.bodies().size()); ++i)
+    margins.push_back(2.0 * reach(world, state, i, h));
+  find_contacts(configuration, margins, out);
+}
+
+void find_contacts_within(const Configuration& configuration, double margin,
+                          std::vector<Contact>& out) {
+  thread_local std::vector<double> margins;
+  margins.assign(configuration.world().bodies().size(), 0.5 * margin);
+  find_contacts(configuration, margins, out);
 }
 
 Column wrench_column(const World& world, const Configuration& configuration, const Contact& contact,
