@@ -46,6 +46,7 @@ void classify(ContactResult& result, double gap_after, double threshold);
 struct Work {
   double normal = 0.0;
   double friction = 0.0;
+  double joints = 0.0;
   double applied = 0.0;
 };
 
@@ -61,7 +62,8 @@ double applied_work(const World& world, const Vec& before, const Vec& after, dou
 struct Event {
   double t = 0.0;
   std::string contact;
-  std::string kind;  // slip, stick, separate, touch
+  std::string kind;    // slip, stick, separate, touch
+  std::string mode{};  // "spin" where a slip is one about the normal only
 };
 
 struct Step {
@@ -96,6 +98,7 @@ struct FormulationEntry {
   Parameters parameters{};       // its own settings, beside those of the study or scene
   std::string default_solver{};  // empty: it needs no solver
   std::string unavailable{};
+  bool takes_joints = false;  // worlds with joints are refused otherwise
   /// Empty, or why this world cannot be run (for example: only polyhedra).
   std::function<std::string(const World&)> inapplicable = [](const World&) {
     return std::string();
