@@ -178,6 +178,60 @@ void ContactPhase::solve_forces(const Vec& nu) {
   }
 }
 
+double ContactPhase::stiffness() const {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const PhaseRow& r = rows_[i];
+    if (!contacts_[i].sliding || r.columns.count < 2) continue;
+    double mobility = 0.0;
+    for (int k = 0; k < r.columns.count; ++k) {
+      const Column& f = r.columns.f[static_cast<std::size_t>(k)];
+      mobility = std::max(mobility, delassus(configuration_, f, f));
+    }
+    const double rate = r.contact.law->mu * std::abs(r.n) * mobility;
+    largest = std::max(largest, rate / std::max(r.slip.norm(), 1e-300));
+  }
+  return largest;
+}
+
+void ContactPhase::stiff_jacobian(Mat& J) const {
+  const Eigen::Index nv = world_.nv();
+  J.setZero(nv, nv);
+  Mat C(nv, static_cast<Eigen::Index>(rhs_.size()));  // M⁻¹ times the columns
+  C.setZero();
+  Mat R = C;
+  const auto write = [&](const Column& w, auto column) {
+    const int dof = world_.dof();
+    if (w.a >= 0) column.segment(world_.velocity_offset(w.a), dof) += w.on_a.head(dof);
+    if (w.b >= 0) column.segment(world_.velocity_offset(w.b), dof) += w.on_b.head(dof);
+  };
+  bool any = false;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const PhaseRow& r = rows_[i];
+    const double size = r.slip.norm();
+    if (!contacts_[i].sliding || r.columns.count < 2 || size < no_slip) continue;
+    Mat F = Mat::Zero(nv, r.columns.count), MF = F;
+    for (int k = 0; k < r.columns.count; ++k) {
+      const Column& f = r.columns.f[static_cast<std::size_t>(k)];
+      write(f, F.col(k));
+      write(weighted(configuration_, f), MF.col(k));
+    }
+    const Vec d = r.direction.head(r.columns.count);
+    const double sign = r.slip.dot(r.direction) < 0.0 ? -1.0 : 1.0;
+    J -= (sign * r.contact.law->mu * r.n / size) *
+         (MF * (F.transpose() - d * (d.transpose() * F.transpose())));
+    any = true;
+  }
+  if (!any) return;
+  for (std::size_t j = 0; j < rhs_.size(); ++j) {
+    write(rhs_[j], C.col(static_cast<Eigen::Index>(j)));
+    write(lhs_[j], R.col(static_cast<Eigen::Index>(j)));
+  }
+  // The normal forces answer so that the contacts hold.
+  J -= C * (redundant_ ? Mat(K_.completeOrthogonalDecomposition().solve(R.transpose() * J))
+                       : Mat(lu_.solve(R.transpose() * J)));
+}
+
 void ContactPhase::record_rates(const Vec& nu, Vec& dy) const {
   Eigen::Index at = motion();
   double normal = 0.0, friction = 0.0, applied = 0.0;
@@ -220,7 +274,7 @@ double ContactPhase::project(State& state) {
     gaps[static_cast<Eigen::Index>(i)] = rows_[i].contact.gap;
     worst = std::max({worst, std::abs(rows_[i].contact.gap),
                       std::abs(rows_[i].contact.n.dot(rows_[i].rates.s))});
-    if (!contacts_[i].sliding) worst = std::max(worst, rows_[i].slip.cwiseAbs().maxCoeff());
+    if (!contacts_[i].sliding) worst = std::max(worst, (rows_[i].slip - contacts_[i].seed).cwiseAbs().maxCoeff());
   }
   if (worst == 0.0) return 0.0;
   const auto n = static_cast<Eigen::Index>(N.size());
@@ -239,18 +293,23 @@ double ContactPhase::project(State& state) {
 
 void ContactPhase::project_velocities(State& state) {
   std::vector<Column> R;
+  std::vector<double> wanted;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     R.push_back(rows_[i].columns.n);
+    wanted.push_back(0.0);
     if (contacts_[i].sliding) continue;
-    for (int k = 0; k < rows_[i].columns.count; ++k)
+    for (int k = 0; k < rows_[i].columns.count; ++k) {
       R.push_back(rows_[i].columns.f[static_cast<std::size_t>(k)]);
+      wanted.push_back(contacts_[i].seed[k]);
+    }
   }
   const auto n = static_cast<Eigen::Index>(R.size());
   Mat A(n, n);
   delassus(configuration_, R, R, A);
   Vec u(n);
   for (Eigen::Index i = 0; i < n; ++i)
-    u[i] = velocity(world_, R[static_cast<std::size_t>(i)], state.nu);
+    u[i] = velocity(world_, R[static_cast<std::size_t>(i)], state.nu) -
+           wanted[static_cast<std::size_t>(i)];
   const Vec p = A.completeOrthogonalDecomposition().solve(-u);
   for (std::size_t i = 0; i < R.size(); ++i)
     apply_impulse(configuration_, R[i], p[static_cast<Eigen::Index>(i)], state.nu);

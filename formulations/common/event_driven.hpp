@@ -80,6 +80,8 @@ class EventDriven : public Formulation {
   void start(const State& state);
   void next_segment();
   void take_step();
+  void take_explicit_step(double longest);
+  bool take_implicit_step(double longest);
   double longest_step(const State& state) const;
   void deliver(double target);
   void book(double t);
@@ -120,12 +122,15 @@ class EventDriven : public Formulation {
   ImpactRule impact_rule_;
   std::unique_ptr<Solver> solver_;
   ContactPhase phase_;
-  RungeKuttaStep stepper_;
+  RungeKuttaStep explicit_;
+  RadauStep implicit_;
+  const DenseStep* stepper_;  // the one that took the segment
   bool adaptive_;
 
   // The segment: y over [t0, t1] with t1 ≤ t0 + h where an event cuts it.
-  double t0_ = 0.0, t1_ = 0.0, h_ = 0.0, next_h_ = 1e-3, booked_ = 0.0;
+  double t0_ = 0.0, t1_ = 0.0, h_ = 0.0, next_h_ = 1e-3, next_implicit_h_ = 1e-3, booked_ = 0.0;
   Vec y0_, f0_, y1_, f1_, y_, dy_, mark_;
+  double stiffness_ = 0.0;  // [1/s] at the start of the segment
   Cause cause_{};
   std::vector<std::array<double, 3>> watch_start_;  // separate, limit, stop
 

@@ -17,6 +17,7 @@ constexpr double touching = 1e-9;        // [m] gap of contacts that take part i
 constexpr double overlap_allowed = 1e-7;  // [m] of a given state
 constexpr double approach = 1e-9;        // [m/s] slower is rest
 constexpr double no_slip = 1e-8;         // [m/s] slower is rest
+constexpr double seed_slip = 1e-10;      // [m/s]
 constexpr double no_force = 1e-11;       // relative to the largest force
 constexpr std::size_t zeno_window = 200;  // events
 constexpr int most_rounds = 100;         // impacts and impulses at one instant
@@ -320,11 +321,16 @@ void EventDriven::choose_modes(State& state, const ContactProblem& problem, cons
     at += 1 + d;
     if (contact.n > no_force * largest) chosen.push_back(contact);
   }
-  // Contacts without slip lose the last of it, those that begin to slide too.
+  // Contacts without slip lose the last of it; a slip of several components that begins is given a
+  // trace, so that it has a direction.
   std::vector<PhaseContact> resting = chosen;
   for (PhaseContact& c : resting)
-    for (const Candidate& k : candidates_)
-      if (c.tracked.same(k.contact)) c.sliding = k.sliding && !k.begins;
+    for (const Candidate& k : candidates_) {
+      if (!c.tracked.same(k.contact)) continue;
+      const bool begins = c.sliding && (!k.sliding || k.begins);
+      c.sliding = k.sliding && !k.begins;
+      if (begins && k.columns.count > 1) c.seed = seed_slip * c.direction;
+    }
   phase_.begin(resting);
   if (settings_.project) phase_.project(state);
   begin_phase(state, std::move(chosen));

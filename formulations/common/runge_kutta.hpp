@@ -23,6 +23,23 @@ class OdeSystem {
   virtual void derivative(double t, const Vec& y, Vec& dy) = 0;
 };
 
+/// A step over [t, t + h] that was taken.
+class DenseStep {
+ public:
+  virtual ~DenseStep() = default;
+  const Vec& end() const { return y1_; }
+  /// f(t + h, y⁺)
+  const Vec& end_derivative() const { return f1_; }
+  /// The estimate of the local error.
+  const Vec& error() const { return error_; }
+  /// y(t + θh), 0 ≤ θ ≤ 1
+  virtual void at(double theta, Vec& y) const = 0;
+
+ protected:
+  double h_ = 0.0;
+  Vec y0_, y1_, f1_, error_;
+};
+
 struct Tableau {
   std::string name;
   int order = 0;
@@ -35,25 +52,17 @@ struct Tableau {
 };
 
 /// One step and the polynomial over it.
-class RungeKuttaStep {
+class RungeKuttaStep final : public DenseStep {
  public:
   explicit RungeKuttaStep(const Tableau& tableau) : tableau_(tableau) {}
 
-  /// `f0` = f(t, y).
+  /// `f0` = f(t, y). One more evaluation than stages where the tableau's last stage is not f1.
   void take(OdeSystem& system, double t, const Vec& y, const Vec& f0, double h);
-
-  const Vec& end() const { return y1_; }
-  /// f(t + h, y⁺); one more evaluation where the tableau does not have it.
-  const Vec& end_derivative() const { return f1_; }
-  /// h Σ (b_i − b̂_i) k_i
-  const Vec& error() const { return error_; }
-  /// (2)
-  void at(double theta, Vec& y) const;
+  void at(double theta, Vec& y) const override;  // (2)
 
  private:
   const Tableau& tableau_;
-  double h_ = 0.0;
-  Vec y0_, y1_, f1_, error_, trial_;
+  Vec trial_;
   std::vector<Vec> k_;
   Vec difference_, bend_, twist_, correction_;  // coefficients of (2)
 };
