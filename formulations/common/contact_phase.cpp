@@ -8,6 +8,7 @@ namespace touchstone {
 namespace {
 
 constexpr double no_slip = 1e-13;     // [m/s] below this a slip has no direction of its own
+constexpr double least_slip = 1e-10;  // [m/s] of a guess
 constexpr double singular = 1e-10;    // relative pivot of a redundant set of contacts
 constexpr Eigen::Index per_contact = 4;
 constexpr Eigen::Index works = 3;
@@ -87,18 +88,45 @@ void ContactPhase::derivative(double t, const Vec& y, Vec& dy) {
   solve_forces(nu);
 
   dy.resize(size());
-  if (world_.dim() == 2) {
-    dy.head(world_.nq()) = nu;
-  } else {
-    for (const int i : world_.moving()) {
-      const int at = world_.coordinate_offset(i), vel = world_.velocity_offset(i);
-      dy.segment<3>(at) = nu.segment<3>(vel);
-      const Eigen::Quaterniond q(y[at + 3], y[at + 4], y[at + 5], y[at + 6]);
-      dy.segment<4>(at + 3) = quaternion_rate(q) * nu.segment<3>(vel + 3);
-    }
-  }
+  leading_derivative(y, dy.head(world_.nq()));
   dy.segment(world_.nq(), world_.nv()) = free_;
   record_rates(nu, dy);
+}
+
+void ContactPhase::leading_derivative(const Vec& y, Eigen::Ref<Vec> dy) const {
+  const auto nu = y.segment(world_.nq(), world_.nv());
+  if (world_.dim() == 2) {
+    dy = nu;
+    return;
+  }
+  for (const int i : world_.moving()) {
+    const int at = world_.coordinate_offset(i), vel = world_.velocity_offset(i);
+    dy.segment<3>(at) = nu.segment<3>(vel);
+    const Eigen::Quaterniond q(y[at + 3], y[at + 4], y[at + 5], y[at + 6]);
+    dy.segment<4>(at + 3) = quaternion_rate(q) * nu.segment<3>(vel + 3);
+  }
+}
+
+void ContactPhase::settle(Vec& y) {
+  State state = unpack(0.0, y);
+  configuration_.update(world_, state);
+  evaluate_contacts(state.nu);
+  const std::vector<PhaseContact> kept = contacts_;
+  bool any = false;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    PhaseContact& c = contacts_[i];
+    const Vec3& slip = rows_[i].slip;
+    const double along = slip.dot(c.direction);
+    if (!c.sliding || rows_[i].columns.count < 2 || along > 0.99 * slip.norm()) continue;
+    c.sliding = false;
+    c.seed = std::max(along, least_slip) * c.direction;
+    any = true;
+  }
+  if (any) {
+    project(state);
+    y.head(motion()) << state.q, state.nu;
+  }
+  contacts_ = kept;
 }
 
 void ContactPhase::evaluate_contacts(const Vec& nu) {

@@ -64,6 +64,9 @@ class ContactPhase final : public StiffSystem {
   ///     κ = μ r_n ‖FᵀM⁻¹F‖/|û|   (F: friction columns),                                          (2)
   /// without bound where a slip begins or ends. The block ∂ν̇/∂ν of that, at the last call.
   void stiff_jacobian(Mat& J) const override;
+  void leading_derivative(const Vec& y, Eigen::Ref<Vec> dy) const override;  // q̇ = G(q)ν
+  /// Gives a slip that is too stiff to guess its last direction.
+  void settle(Vec& y) override;
   Eigen::Index stiff_begin() const override { return world_.nq(); }
   Eigen::Index stiff_size() const override { return world_.nv(); }
   /// Largest κ at the last call [1/s]; infinite where a slip of several components is zero.

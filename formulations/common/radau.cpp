@@ -38,8 +38,15 @@ bool RadauStep::take(StiffSystem& system, double t, const Vec& y, const Vec& f0,
   h_ = h;
   y0_ = y;
   for (std::size_t i = 0; i < 3; ++i) z_[i] = c[i] * h * f0;
+  follow_positions(system);
+  for (Vec& z : z_) {
+    trial_ = y + z;
+    system.settle(trial_);
+    z = trial_ - y;
+  }
   double last = 0.0;
   for (int k = 0; k < most_iterations; ++k) {
+    follow_positions(system);
     newton_step(system, t);
     double size = 0.0;
     for (std::size_t i = 0; i < 3; ++i) {
@@ -60,6 +67,20 @@ bool RadauStep::take(StiffSystem& system, double t, const Vec& y, const Vec& f0,
     last = size;
   }
   return false;
+}
+
+/// (1) for the entries before the stiff block, given the block.
+void RadauStep::follow_positions(StiffSystem& system) {
+  const Eigen::Index n = system.stiff_begin();
+  leading_.resize(n, 3);
+  for (int sweep = 0; sweep < 2; ++sweep) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      trial_ = y0_ + z_[j];
+      system.leading_derivative(trial_, leading_.col(static_cast<Eigen::Index>(j)));
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+      z_[i].head(n) = h_ * leading_ * A.row(static_cast<Eigen::Index>(i)).transpose();
+  }
 }
 
 /// step = −(I − hA⊗J)⁻¹ (z − hA f) on the stiff block, −(z − hA f) elsewhere.

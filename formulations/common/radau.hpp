@@ -6,8 +6,9 @@
 ///
 /// (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8, with the error
 /// estimate of order 3 there.) Newton's method on (1) uses the stiff block of the Jacobian only, at
-/// every stage its own; the rest of the system converges as a fixed point. Sliding contacts of
-/// several friction components make it necessary: see ContactPhase, (2).
+/// every stage its own; the rest of the system converges as a fixed point. Entries before the stiff
+/// block (positions) follow the block (velocities) within an iteration. Sliding contacts of several
+/// friction components make the method necessary: see ContactPhase, (2).
 
 #include <array>
 
@@ -21,6 +22,10 @@ class StiffSystem : public OdeSystem {
   virtual Eigen::Index stiff_size() const = 0;
   /// ∂f/∂y of the stiff block, at the last call of `derivative`.
   virtual void stiff_jacobian(Mat& J) const = 0;
+  /// f of the entries before the stiff block, which is cheap.
+  virtual void leading_derivative(const Vec& y, Eigen::Ref<Vec> dy) const = 0;
+  /// Moves a first guess of a stage to where Newton's method converges.
+  virtual void settle(Vec& y) = 0;
 };
 
 class RadauStep final : public DenseStep {
@@ -33,6 +38,7 @@ class RadauStep final : public DenseStep {
   void at(double theta, Vec& y) const override;
 
  private:
+  void follow_positions(StiffSystem& system);
   void newton_step(StiffSystem& system, double t);
   void estimate_error(const Mat& J, const Vec& f0, Eigen::Index begin);
   void fit(const Vec& f0);
@@ -42,6 +48,7 @@ class RadauStep final : public DenseStep {
   std::array<Mat, 3> J_;
   Mat system_;
   Vec right_, trial_;
+  Mat leading_;
 };
 
 }  // namespace touchstone
