@@ -43,6 +43,7 @@ struct TrackedContact {
   int feature = 0;  // as in Contact
   Feature on_a{}, on_b{};
   const FrictionLaw* law = nullptr;
+  bool rolls_over_features = false;  // smooth on polytope: the features are those of the moment
   bool same(const Contact& c) const { return a == c.a && b == c.b && feature == c.feature; }
 };
 

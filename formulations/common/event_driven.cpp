@@ -12,6 +12,7 @@ namespace {
 
 constexpr double stability_limit = 3.0;    // hκ of the explicit pair on the real axis
 constexpr double explicit_cost = 6.0, implicit_cost = 16.0;  // evaluations a step, about
+constexpr double dense_factor = 0.01;      // dense output is one order less accurate than the step
 constexpr double slack = 1e-13;            // relative, of output times
 constexpr double smallest_step = 1e-12;    // [s]
 
@@ -52,16 +53,16 @@ const Step& EventDriven::advance(const State& state, double h) {
   const long before = phase_.evaluations();
   try {
     if (!continues(state)) start(state);
-    while (step_.status == Status::solved && t1_ < target - slack * std::max(1.0, target)) {
+    while (usable(step_.status) && t1_ < target - slack * std::max(1.0, target)) {
       book(t1_);
       next_segment();
     }
-    if (step_.status == Status::solved) deliver(target);
+    if (usable(step_.status)) deliver(target);
   } catch (const ConformingContact& error) {
     fail(Status::singular, error.what());
   }
   step_.iterations = static_cast<int>(phase_.evaluations() - before);
-  running_ = step_.status == Status::solved;
+  running_ = usable(step_.status);
   delivered_ = step_.next;
   return step_;
 }
@@ -85,7 +86,7 @@ void EventDriven::start(const State& state) {
 void EventDriven::next_segment() {
   if (cause_.kind != Cause::Kind::none) {
     restart();
-    if (step_.status != Status::solved) return;
+    if (!usable(step_.status)) return;
   }
   t0_ = t1_;
   y0_ = y1_;
@@ -126,8 +127,8 @@ void EventDriven::take_explicit_step(double longest) {
   h_ = std::min({next_h_, longest, std::max(stable, 100.0 * smallest_step)});
   while (true) {
     explicit_.take(phase_, t0_, y0_, f0_, h_);
-    const double error =
-        error_norm(explicit_.error(), y0_, explicit_.end(), phase_.motion(), settings_.tolerance);
+    const double error = error_norm(explicit_.error(), y0_, explicit_.end(), phase_.motion(),
+                                    dense_factor * settings_.tolerance);
     const double factor = step_factor(error, 5.0);
     if (error <= 1.0 || h_ <= smallest_step) {
       next_h_ = std::max(h_ * factor, smallest_step);

@@ -41,6 +41,11 @@ struct EventSettings {
   ImpactRule impact{};
 };
 
+/// Whether a step with this status has a result.
+inline bool usable(Status status) {
+  return status == Status::solved || status == Status::inaccurate;
+}
+
 /// (6-31), with the ½ that (6-30) lacks: the smallest t > 0 with C + C't + ½C''t² = 0; the linear
 /// model where that has none; infinity where neither has.
 double predicted_collision(double C, double C1, double C2);

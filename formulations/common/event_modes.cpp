@@ -22,8 +22,6 @@ constexpr double no_force = 1e-11;       // relative to the largest force
 constexpr std::size_t zeno_window = 200;  // events
 constexpr int most_rounds = 100;         // impacts and impulses at one instant
 
-bool usable(Status status) { return status == Status::solved || status == Status::inaccurate; }
-
 }  // namespace
 
 void EventDriven::fail(Status status, const std::string& why) {
@@ -50,15 +48,15 @@ void EventDriven::count_event() {
 
 void EventDriven::restart() {
   count_event();
-  if (step_.status != Status::solved) return;
+  if (!usable(step_.status)) return;
   State state = phase_.unpack(t1_, y1_);
   for (int round = 0; round < most_rounds; ++round) {
     collect_touching(state);
     impact(state);
-    if (step_.status != Status::solved) return;
+    if (!usable(step_.status)) return;
     find_candidates(state);
     if (decide(state)) return;
-    if (step_.status != Status::solved) return;
+    if (!usable(step_.status)) return;
   }
   fail(Status::iteration_limit,
        fmt::format("{} impacts at t = {:.9g} do not come to an end", most_rounds, t1_));
@@ -90,7 +88,6 @@ void EventDriven::impact(State& state) {
     step_.notes.push_back(fmt::format("impact at t = {:.9g}", t1_));
     return;
   }
-  step_.status = Status::solved;
   for (std::size_t i = 0; i < touching_.size(); ++i) {
     const Contact& c = touching_[i];
     const Vec& p = result.impulses[i];
@@ -215,16 +212,16 @@ bool EventDriven::decide(State& state) {
       }
       if (guess.isZero(0.0)) guess.resize(0);
       answer = solve_contacts(problem, settings_.form, *solver_, guess);
-      record(answer, problem.cones.q.size());
       if (answer.status == Status::ray) {
-        step_.status = Status::solved;
+        answer.status = Status::solved;  // a ray is an answer: an impulse
+        record(answer, problem.cones.q.size());
         return ray_impulse(state, answer.ray.direction);
       }
+      record(answer, problem.cones.q.size());
       if (!usable(answer.status)) {
         step_.notes.push_back(fmt::format("contact forces at t = {:.9g}", t1_));
         return false;
       }
-      step_.status = Status::solved;
     }
     // A contact that was released must open; a slip that was begun must go on.
     bool again = false;
