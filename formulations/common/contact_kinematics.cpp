@@ -251,9 +251,9 @@ ContactRates contact_rates(const Configuration& configuration, const TrackedCont
   const Eigen::PartialPivLU<Eigen::Matrix4d> lu(system);
   const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
   if (!(pivots.minCoeff() > 1e-12 * pivots.maxCoeff()))
-    throw ConformingContact(fmt::format(
-        "contact {}: the surfaces conform, so that the gap has no second derivative",
-        contact_name(world, c)));
+    throw ConformingContact(
+        fmt::format("contact {}: the surfaces conform, so that the gap has no second derivative",
+                    contact_name(world, c)));
   const Eigen::Vector4d x = lu.solve(right);
   rates.n_dot = x[0] * c.t + x[1] * c.o;
   rates.p_dot = V_a + x[2] * c.t + x[3] * c.o;

@@ -302,7 +302,8 @@ double ContactPhase::project(State& state) {
     gaps[static_cast<Eigen::Index>(i)] = rows_[i].contact.gap;
     worst = std::max({worst, std::abs(rows_[i].contact.gap),
                       std::abs(rows_[i].contact.n.dot(rows_[i].rates.s))});
-    if (!contacts_[i].sliding) worst = std::max(worst, (rows_[i].slip - contacts_[i].seed).cwiseAbs().maxCoeff());
+    if (!contacts_[i].sliding)
+      worst = std::max(worst, (rows_[i].slip - contacts_[i].seed).cwiseAbs().maxCoeff());
   }
   if (worst == 0.0) return 0.0;
   const auto n = static_cast<Eigen::Index>(N.size());

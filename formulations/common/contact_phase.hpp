@@ -61,7 +61,7 @@ class ContactPhase final : public StiffSystem {
   void derivative(double t, const Vec& y, Vec& dy) override;
   /// Sliding friction turns with the slip: for a slip of two or three components the forces depend
   /// on û like û/|û|, so that directions relax at the rate
-  ///     κ = μ r_n ‖FᵀM⁻¹F‖/|û|   (F: friction columns),                                          (2)
+  ///     κ = μ r_n ‖FᵀM⁻¹F‖/|û|   (F: friction columns), (2)
   /// without bound where a slip begins or ends. The block ∂ν̇/∂ν of that, at the last call.
   void stiff_jacobian(Mat& J) const override;
   void leading_derivative(const Vec& y, Eigen::Ref<Vec> dy) const override;  // q̇ = G(q)ν
@@ -79,8 +79,8 @@ class ContactPhase final : public StiffSystem {
 
   /// Forces and slip directions of the last call become those to continue from.
   void accept();
-  /// Removes what integration has left of ψ, ψ̇ and, where contacts stick, û − seed: least changes in
-  /// the kinetic metric. Returns the largest violation found [m, m/s].
+  /// Removes what integration has left of ψ, ψ̇ and, where contacts stick, û − seed: least changes
+  /// in the kinetic metric. Returns the largest violation found [m, m/s].
   double project(State& state);
 
  private:

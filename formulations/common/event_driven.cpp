@@ -10,11 +10,11 @@ namespace touchstone {
 
 namespace {
 
-constexpr double stability_limit = 3.0;    // hκ of the explicit pair on the real axis
+constexpr double stability_limit = 3.0;  // hκ of the explicit pair on the real axis
 constexpr double explicit_cost = 6.0, implicit_cost = 16.0;  // evaluations a step, about
-constexpr double dense_factor = 0.01;      // dense output is one order less accurate than the step
-constexpr double slack = 1e-13;            // relative, of output times
-constexpr double smallest_step = 1e-12;    // [s]
+constexpr double dense_factor = 0.1;     // dense output is one order less accurate than the step
+constexpr double slack = 1e-13;          // relative, of output times
+constexpr double smallest_step = 1e-12;  // [s]
 
 }  // namespace
 
@@ -96,8 +96,8 @@ void EventDriven::next_segment() {
 }
 
 /// An accepted step of the integrator from (t0, y0); leaves y1, f1 and the forces at its end. Where
-/// the direction of a slip is stiff, stability cuts the explicit step; the implicit method then goes
-/// further for its price.
+/// the direction of a slip is stiff, stability cuts the explicit step; the implicit method then
+/// goes further for its price.
 void EventDriven::take_step() {
   const double cap = longest_step(phase_.unpack(t0_, y0_));
   if (!adaptive_) {
@@ -105,9 +105,10 @@ void EventDriven::take_step() {
     explicit_.take(phase_, t0_, y0_, f0_, h_);
     stepper_ = &explicit_;
   } else {
+    const double wanted = std::min(cap, next_h_);
     const double stable = stability_limit / std::max(stiffness_, 1e-300);
-    const bool stiff = std::min(cap, next_implicit_h_) / implicit_cost >
-                       std::min({cap, next_h_, stable}) / explicit_cost;
+    const bool stiff =
+        stable < wanted && std::min(cap, next_implicit_h_) / implicit_cost > stable / explicit_cost;
     if (!(stiff && take_implicit_step(cap))) take_explicit_step(cap);
   }
   t1_ = t0_ + h_;

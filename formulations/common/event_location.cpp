@@ -12,9 +12,9 @@ namespace touchstone {
 
 namespace {
 
-constexpr double touching = 1e-10;     // [m] a gap may fall below zero by this much
-constexpr double root_width = 1e-14;   // of the step
-constexpr double no_force = 1e-10;     // relative to the largest normal force
+constexpr double touching = 1e-10;         // [m] a gap may fall below zero by this much
+constexpr double root_width = 1e-14;       // of the step
+constexpr double no_force = 1e-10;         // relative to the largest normal force
 constexpr double drift_to_remove = 1e-13;  // [m, m/s] less is left to round-off
 
 /// A root of g on [a, b] with g(a) > 0 ≥ g(b): regula falsi (Illinois), from a first probe.
@@ -149,7 +149,8 @@ double EventDriven::pair_gap(const Pair& pair, double theta) {
   return gap;
 }
 
-/// Looks at the gaps several times within the step; the first look that finds one closed brackets it.
+/// Looks at the gaps several times within the step; the first look that finds one closed brackets
+/// it.
 bool EventDriven::gap_events(double& theta, Cause& cause) {
   const double limit = theta;
   const State start = phase_.unpack(t0_, y0_);
@@ -182,7 +183,8 @@ bool EventDriven::gap_events(double& theta, Cause& cause) {
         C2 = 2.0 * (end - C - C1 * width) / (width * width);
       };
       parabola();
-      if (C <= touching && C1 > 0.0 && -C1 / C2 < high - low) {  // it has just parted: from its apex
+      if (C <= touching && C1 > 0.0 &&
+          -C1 / C2 < high - low) {  // it has just parted: from its apex
         const double apex = low - C1 / C2;
         if (const double above = pair_gap(pair, apex); above > touching) {
           low = apex;
@@ -217,9 +219,8 @@ bool EventDriven::lost_feature(double& theta) {
       contact_points(*A.shape, configuration_.pose(k.tracked.a), *B.shape,
                      configuration_.pose(k.tracked.b), 1e-6 * scale, points);
       const Vec3 p = follow(configuration_, k.tracked).point;
-      if (std::none_of(points.begin(), points.end(), [&](const ContactPoint& c) {
-            return (c.on_a - p).norm() <= 1e-7 * scale;
-          }))
+      if (std::none_of(points.begin(), points.end(),
+                       [&](const ContactPoint& c) { return (c.on_a - p).norm() <= 1e-7 * scale; }))
         return false;
     }
     return true;

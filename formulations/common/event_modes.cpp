@@ -13,14 +13,14 @@ namespace touchstone {
 
 namespace {
 
-constexpr double touching = 1e-9;        // [m] gap of contacts that take part in an event
+constexpr double touching = 1e-9;         // [m] gap of contacts that take part in an event
 constexpr double overlap_allowed = 1e-7;  // [m] of a given state
-constexpr double approach = 1e-9;        // [m/s] slower is rest
-constexpr double no_slip = 1e-8;         // [m/s] slower is rest
-constexpr double seed_slip = 1e-10;      // [m/s]
-constexpr double no_force = 1e-11;       // relative to the largest force
+constexpr double approach = 1e-9;         // [m/s] slower is rest
+constexpr double no_slip = 1e-8;          // [m/s] slower is rest
+constexpr double seed_slip = 1e-10;       // [m/s]
+constexpr double no_force = 1e-11;        // relative to the largest force
 constexpr std::size_t zeno_window = 200;  // events
-constexpr int most_rounds = 100;         // impacts and impulses at one instant
+constexpr int most_rounds = 100;          // impacts and impulses at one instant
 
 }  // namespace
 
@@ -40,10 +40,11 @@ void EventDriven::count_event() {
   event_times_.pop_front();
   const double span = t1_ - event_times_.front();
   if (span * settings_.most_events >= static_cast<double>(zeno_window)) return;
-  fail(Status::iteration_limit,
-       fmt::format("Zeno behaviour: {} events within {:.3g} s before t = {:.9g}, more than {:.3g} a "
-                   "second; raise rest_speed = {} or max_events",
-                   zeno_window, span, t1_, settings_.most_events, settings_.rest_speed));
+  fail(
+      Status::iteration_limit,
+      fmt::format("Zeno behaviour: {} events within {:.3g} s before t = {:.9g}, more than {:.3g} a "
+                  "second; raise rest_speed = {} or max_events",
+                  zeno_window, span, t1_, settings_.most_events, settings_.rest_speed));
 }
 
 void EventDriven::restart() {
@@ -68,17 +69,17 @@ void EventDriven::collect_touching(const State& state) {
   if (cause_.kind != Cause::Kind::start) return;
   for (const Contact& c : touching_)
     if (c.gap < -overlap_allowed)
-      throw InputError(fmt::format("bodies '{}' and '{}' overlap by {:.3g} m at t = {}; expected at "
-                                   "most {} m",
-                                   world_.body(c.a).name, world_.body(c.b).name, -c.gap, state.t,
-                                   overlap_allowed));
+      throw InputError(fmt::format(
+          "bodies '{}' and '{}' overlap by {:.3g} m at t = {}; expected at "
+          "most {} m",
+          world_.body(c.a).name, world_.body(c.b).name, -c.gap, state.t, overlap_allowed));
 }
 
 void EventDriven::impact(State& state) {
   double fastest = 0.0;
   for (const Contact& c : touching_)
-    fastest = std::max(
-        fastest, -velocity(world_, wrench_column(world_, configuration_, c, c.n), state.nu));
+    fastest = std::max(fastest,
+                       -velocity(world_, wrench_column(world_, configuration_, c, c.n), state.nu));
   if (fastest <= approach) return;
   const Vec before = state.nu;
   const ImpactResult result =

@@ -114,8 +114,7 @@ void RadauStep::estimate_error(const Mat& J, const Vec& f0, Eigen::Index begin) 
   const Eigen::Index m = J.rows();
   const Vec block = error_.segment(begin, m);
   error_ *= h_ / u1;
-  error_.segment(begin, m) =
-      Mat(u1 / h_ * Mat::Identity(m, m) - J).partialPivLu().solve(block);
+  error_.segment(begin, m) = Mat(u1 / h_ * Mat::Identity(m, m) - J).partialPivLu().solve(block);
 }
 
 void RadauStep::fit(const Vec& f0) {

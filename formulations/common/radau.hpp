@@ -2,7 +2,7 @@
 
 /// Radau IIA of three stages (order 5, L-stable), for systems that are stiff in few directions.
 ///
-///     Y_i = y + h Σ_j a_ij f(t + c_j h, Y_j),   c = ((4 − √6)/10, (4 + √6)/10, 1),   y⁺ = Y₃     (1)
+///     Y_i = y + h Σ_j a_ij f(t + c_j h, Y_j),   c = ((4 − √6)/10, (4 + √6)/10, 1),   y⁺ = Y₃ (1)
 ///
 /// (Hairer and Wanner, Solving Ordinary Differential Equations II, section IV.8, with the error
 /// estimate of order 3 there.) Newton's method on (1) uses the stiff block of the Jacobian only, at

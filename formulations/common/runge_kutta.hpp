@@ -5,10 +5,10 @@
 ///     k_i = f(t + c_i h, y + h Σ_{j<i} a_ij k_j),   y⁺ = y + h Σ b_i k_i                      (1)
 ///     y(t + θh) ≈ y + h Σ b_i(θ) k_i,   0 ≤ θ ≤ 1                                             (2)
 ///
-/// dormand-prince: order 5 with an error estimate of order 4 and (2) of order 4 (Dormand and Prince,
-/// J. Comput. Appl. Math. 6, 1980; Hairer, Nørsett and Wanner, Solving Ordinary Differential
-/// Equations I, section II.6). euler, midpoint and rk4 have fixed steps and, between them, the cubic
-/// Hermite polynomial (Euler: the line). Tests have the order conditions.
+/// dormand-prince: order 5 with an error estimate of order 4 and (2) of order 4 (Dormand and
+/// Prince, J. Comput. Appl. Math. 6, 1980; Hairer, Nørsett and Wanner, Solving Ordinary
+/// Differential Equations I, section II.6). euler, midpoint and rk4 have fixed steps and, between
+/// them, the cubic Hermite polynomial (Euler: the line). Tests have the order conditions.
 
 #include <string>
 #include <vector>
@@ -46,7 +46,7 @@ struct Tableau {
   std::vector<std::vector<double>> a;  // row i has i entries
   std::vector<double> b, c;
   std::vector<double> error{};  // b − b̂; empty: no estimate, so fixed steps
-  bool last_is_next = false;  // the last stage is f(t + h, y⁺)
+  bool last_is_next = false;    // the last stage is f(t + h, y⁺)
 
   static const Tableau& named(const std::string& name);  // InputError for an unknown name
 };

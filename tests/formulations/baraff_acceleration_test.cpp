@@ -330,7 +330,8 @@ TEST(BaraffAcceleration, RunsWithEveryIntegrator) {
        {std::pair{"euler", 1}, std::pair{"midpoint", 2}, std::pair{"rk4", 4}}) {
     const double coarse = (end(name, "0.02") - exact).norm();
     const double fine = (end(name, "0.01") - exact).norm();
-    EXPECT_NEAR(std::log2(coarse / fine), order, order == 4 ? 1.0 : 0.5) << name << " " << coarse << " " << fine;
+    EXPECT_NEAR(std::log2(coarse / fine), order, order == 4 ? 1.0 : 0.5)
+        << name << " " << coarse << " " << fine;
     last = fine;
   }
   EXPECT_LT(last, 1e-6);

@@ -16,7 +16,8 @@ const std::map<std::pair<std::string, std::string>, std::string> expected_failur
     {{"penalty", "converges_at_first_order"},
      "its error is that of the stiffness and the sub-step, which do not depend on h"},
     {{"baraff-acceleration", "converges_at_first_order"},
-     "it locates events and integrates to a tolerance: its error (here exactly 0) does not depend on "
+     "it locates events and integrates to a tolerance: its error (here exactly 0) does not depend "
+     "on "
      "h"},
     {{"geometric-ncp", "conserves_momentum"},
      "torques are about the positions at the end of the step: each impulse p changes the angular "
