@@ -9,7 +9,7 @@
 #include "experiments/harness/study.hpp"
 #include "geometry/contact_points.hpp"
 #include "geometry/shapes.hpp"
-#include "tests/solvers/random_problems.hpp"
+#include "solvers/collections/random_problems.hpp"
 
 namespace touchstone {
 
@@ -80,12 +80,12 @@ BENCHMARK(lemke)->Arg(1)->Arg(2)->Arg(3)->Arg(10)->Arg(30)->Unit(benchmark::kMic
 /// Random Stewart–Trinkle steps that both Lemkes solve; Siconos' runs in a child here, because it
 /// may end the process on the others.
 std::vector<Problem> steps_that_both_solve(int contacts, int directions, std::size_t count) {
-  testing::Random random(20261);
+  random_problems::Random random(20261);
   const auto own = make_solver("lemke"), siconos = make_solver("siconos-lemke");
   std::vector<Problem> problems;
   for (int trial = 0; trial < 200 && problems.size() < count; ++trial) {
     Problem problem =
-        testing::random_step(random, contacts, directions, /*redundant=*/trial % 2 == 0);
+        random_problems::random_step(random, contacts, directions, /*redundant=*/trial % 2 == 0);
     const Answer a = own->solve(problem);
     if (!a.ok() || a.iterations == 0) continue;  // nothing touches: no pivot to compare
     if (siconos->solve(problem).ok()) problems.push_back(std::move(problem));

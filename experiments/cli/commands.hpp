@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "experiments/harness/batch.hpp"
-#include "experiments/scene.hpp"
+#include "experiments/profile/runner.hpp"
+#include "experiments/target.hpp"
 
 namespace touchstone {
 
@@ -17,6 +18,7 @@ struct Choice {
   std::optional<std::string> formulation, solver, out;
   std::vector<std::string> sets;
   BatchOptions batch;
+  Asked asked() const { return {formulation, solver, sets}; }
 };
 
 /// `what`: studies, formulations, solvers or shapes; empty for all of them.
@@ -37,13 +39,19 @@ bool solve_command(const std::string& file, const Choice& choice);
 /// choice.out.
 bool export_command(const std::string& name, const Choice& choice, int step, bool exact_cone);
 
-/// A scene file with the user's choices applied.
-std::pair<RunSpec, Scene> scene_spec(const std::string& file, const Choice& choice);
+/// Runs solvers over collections of problems, writes the rows and the summary to choice.out
+/// (default results/profiles/…) and prints a table per problem class; true when every problem was
+/// solved by some solver.
+bool profile_command(const std::vector<std::string>& sources, const ProfileOptions& options,
+                     const Choice& choice);
 
 /// Runs the whole study as published into `results`, prints its table and verdict; true when the
 /// verdict holds.
 bool run_published(const StudyEntry& entry, const std::filesystem::path& results,
                    const BatchOptions& options);
+
+/// Runs paper_figures/NAME.py; false, with a message on standard error, when it fails.
+bool run_script(const std::string& name, const std::vector<std::string>& arguments);
 
 // --- printing, on standard output
 

@@ -193,6 +193,12 @@ Answer ImplicitStepping::attempt(const Problem& problem, const Vec& guess) {
   return answer;
 }
 
+Vec ImplicitStepping::start(const StepInput& in) {
+  Vec z;
+  predict(in, false, z);
+  return z;
+}
+
 Answer ImplicitStepping::solve(const StepInput& in, const Problem& problem) {
   predict(in, true, guess_);
   const int steps = projected_ ? project(guess_) : 0;

@@ -40,6 +40,7 @@ class ImplicitStepping : public TimeStepping {
  private:
   void assemble(const StepInput& input, Problem& problem) final;
   void decode(const StepInput& input, const Vec& z, StepSolution& solution) final;
+  Vec start(const StepInput& input) final;
   Answer solve(const StepInput& input, const Problem& problem) final;
   double normal_row(const Contact& contact, double row, const State& state, const Vec& nu,
                     double h) final;
