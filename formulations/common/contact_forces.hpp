@@ -1,7 +1,7 @@
 #pragma once
 
-/// The problem that gives the forces of touching contacts, or the impulses of an impact, and the two
-/// ways to solve it.
+/// The problem that gives the forces of touching contacts, or the impulses of an impact, and the
+/// two ways to solve it.
 ///
 ///     u = W r + q,   r, u as in solvers/own/friction_cones.hpp                                 (1)
 ///
@@ -15,9 +15,9 @@
 ///
 ///     0 ≤ r_n ⊥ u_n ≥ 0,   0 ≤ r_± ⊥ ±u_f + σ ≥ 0,   0 ≤ σ ⊥ μr_n − r₊ − r₋ ≥ 0,               (2)
 ///
-/// which goes to the chosen solver: Lemke's method ends with a solution or with a ray, and the ray is
-/// the impulse of chapter 13. Without any friction component W is symmetric positive semidefinite
-/// and (2) may also be posed as one of the thesis' quadratic programs,
+/// which goes to the chosen solver: Lemke's method ends with a solution or with a ray, and the ray
+/// is the impulse of chapter 13. Without any friction component W is symmetric positive
+/// semidefinite and (2) may also be posed as one of the thesis' quadratic programs,
 ///
 ///     qp-1: min rᵀWr + qᵀr,  Wr + q ≥ 0, r ≥ 0   (8-10);    qp-2: min ½rᵀWr + qᵀr, r ≥ 0  (8-11).
 ///

@@ -183,6 +183,7 @@ TrackedContact track(const Configuration& configuration, const Contact& c) {
   const World& world = configuration.world();
   TrackedContact tracked{.a = c.a, .b = c.b, .feature = c.feature, .law = c.law};
   const Polytope *A = polytope(world, c.a), *B = polytope(world, c.b);
+  tracked.rolls_over_features = (A != nullptr) != (B != nullptr) && !half_space(world, c.b);
   if (A && B) {
     track_polytopes(configuration, c, *A, *B, tracked);
   } else if (half_space(world, c.b)) {
@@ -238,8 +239,9 @@ ContactRates contact_rates(const Configuration& configuration, const TrackedCont
   const Vec2 sigma = tangential(rates.s);
   const Vec2 k_a = tangential(A.w.cross(c.n)), k_b = tangential(B.w.cross(c.n));
 
-  Relation a = relation(configuration, c.a, k.on_a, c, 1.0),
-           b = relation(configuration, c.b, k.on_b, c, -1.0);
+  const TrackedContact now = k.rolls_over_features ? track(configuration, c) : k;
+  Relation a = relation(configuration, c.a, now.on_a, c, 1.0),
+           b = relation(configuration, c.b, now.on_b, c, -1.0);
   if (world.dim() == 2) make_planar(a, b);
   // Unknowns (τ, w): Tᵀṅ and the point's velocity over A's material.
   Eigen::Matrix4d system;
@@ -249,9 +251,9 @@ ContactRates contact_rates(const Configuration& configuration, const TrackedCont
   const Eigen::PartialPivLU<Eigen::Matrix4d> lu(system);
   const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
   if (!(pivots.minCoeff() > 1e-12 * pivots.maxCoeff()))
-    throw ConformingContact(fmt::format(
-        "contact {}: the surfaces conform, so that the gap has no second derivative",
-        contact_name(world, c)));
+    throw ConformingContact(
+        fmt::format("contact {}: the surfaces conform, so that the gap has no second derivative",
+                    contact_name(world, c)));
   const Eigen::Vector4d x = lu.solve(right);
   rates.n_dot = x[0] * c.t + x[1] * c.o;
   rates.p_dot = V_a + x[2] * c.t + x[3] * c.o;

@@ -16,9 +16,8 @@
 /// and the feature ties the two together,
 ///
 ///     P_X τ_X + Q_X w_X = 0:   smooth surface  τ + S w = 0     (S: Hessian of the height along n)
-///                              face            τ = 0                                            (3)
-///                              vertex          w = 0
-///                              edge along e    e·τ = 0, e⊥·w = 0
+///                              face            τ = 0 (3) vertex          w = 0 edge along e    e·τ
+///                              = 0, e⊥·w = 0
 ///
 /// while V_a + T w_a = V_b + T w_b = ṗ up to normal parts. S is TᵀHT/|∇f| ≥ 0 on A and minus that
 /// on B. Where the 4×4 system is singular the features conform (face on face, edge along edge, a
@@ -43,6 +42,7 @@ struct TrackedContact {
   int feature = 0;  // as in Contact
   Feature on_a{}, on_b{};
   const FrictionLaw* law = nullptr;
+  bool rolls_over_features = false;  // smooth on polytope: the features are those of the moment
   bool same(const Contact& c) const { return a == c.a && b == c.b && feature == c.feature; }
 };
 

@@ -8,6 +8,7 @@ namespace touchstone {
 namespace {
 
 constexpr double no_slip = 1e-13;     // [m/s] below this a slip has no direction of its own
+constexpr double least_slip = 1e-10;  // [m/s] of a guess
 constexpr double singular = 1e-10;    // relative pivot of a redundant set of contacts
 constexpr Eigen::Index per_contact = 4;
 constexpr Eigen::Index works = 3;
@@ -87,18 +88,45 @@ void ContactPhase::derivative(double t, const Vec& y, Vec& dy) {
   solve_forces(nu);
 
   dy.resize(size());
-  if (world_.dim() == 2) {
-    dy.head(world_.nq()) = nu;
-  } else {
-    for (const int i : world_.moving()) {
-      const int at = world_.coordinate_offset(i), vel = world_.velocity_offset(i);
-      dy.segment<3>(at) = nu.segment<3>(vel);
-      const Eigen::Quaterniond q(y[at + 3], y[at + 4], y[at + 5], y[at + 6]);
-      dy.segment<4>(at + 3) = quaternion_rate(q) * nu.segment<3>(vel + 3);
-    }
-  }
+  leading_derivative(y, dy.head(world_.nq()));
   dy.segment(world_.nq(), world_.nv()) = free_;
   record_rates(nu, dy);
+}
+
+void ContactPhase::leading_derivative(const Vec& y, Eigen::Ref<Vec> dy) const {
+  const auto nu = y.segment(world_.nq(), world_.nv());
+  if (world_.dim() == 2) {
+    dy = nu;
+    return;
+  }
+  for (const int i : world_.moving()) {
+    const int at = world_.coordinate_offset(i), vel = world_.velocity_offset(i);
+    dy.segment<3>(at) = nu.segment<3>(vel);
+    const Eigen::Quaterniond q(y[at + 3], y[at + 4], y[at + 5], y[at + 6]);
+    dy.segment<4>(at + 3) = quaternion_rate(q) * nu.segment<3>(vel + 3);
+  }
+}
+
+void ContactPhase::settle(Vec& y) {
+  State state = unpack(0.0, y);
+  configuration_.update(world_, state);
+  evaluate_contacts(state.nu);
+  const std::vector<PhaseContact> kept = contacts_;
+  bool any = false;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    PhaseContact& c = contacts_[i];
+    const Vec3& slip = rows_[i].slip;
+    const double along = slip.dot(c.direction);
+    if (!c.sliding || rows_[i].columns.count < 2 || along > 0.99 * slip.norm()) continue;
+    c.sliding = false;
+    c.seed = std::max(along, least_slip) * c.direction;
+    any = true;
+  }
+  if (any) {
+    project(state);
+    y.head(motion()) << state.q, state.nu;
+  }
+  contacts_ = kept;
 }
 
 void ContactPhase::evaluate_contacts(const Vec& nu) {
@@ -178,6 +206,60 @@ void ContactPhase::solve_forces(const Vec& nu) {
   }
 }
 
+double ContactPhase::stiffness() const {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const PhaseRow& r = rows_[i];
+    if (!contacts_[i].sliding || r.columns.count < 2) continue;
+    double mobility = 0.0;
+    for (int k = 0; k < r.columns.count; ++k) {
+      const Column& f = r.columns.f[static_cast<std::size_t>(k)];
+      mobility = std::max(mobility, delassus(configuration_, f, f));
+    }
+    const double rate = r.contact.law->mu * std::abs(r.n) * mobility;
+    largest = std::max(largest, rate / std::max(r.slip.norm(), 1e-300));
+  }
+  return largest;
+}
+
+void ContactPhase::stiff_jacobian(Mat& J) const {
+  const Eigen::Index nv = world_.nv();
+  J.setZero(nv, nv);
+  Mat C(nv, static_cast<Eigen::Index>(rhs_.size()));  // M⁻¹ times the columns
+  C.setZero();
+  Mat R = C;
+  const auto write = [&](const Column& w, auto column) {
+    const int dof = world_.dof();
+    if (w.a >= 0) column.segment(world_.velocity_offset(w.a), dof) += w.on_a.head(dof);
+    if (w.b >= 0) column.segment(world_.velocity_offset(w.b), dof) += w.on_b.head(dof);
+  };
+  bool any = false;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const PhaseRow& r = rows_[i];
+    const double size = r.slip.norm();
+    if (!contacts_[i].sliding || r.columns.count < 2 || size < no_slip) continue;
+    Mat F = Mat::Zero(nv, r.columns.count), MF = F;
+    for (int k = 0; k < r.columns.count; ++k) {
+      const Column& f = r.columns.f[static_cast<std::size_t>(k)];
+      write(f, F.col(k));
+      write(weighted(configuration_, f), MF.col(k));
+    }
+    const Vec d = r.direction.head(r.columns.count);
+    const double sign = r.slip.dot(r.direction) < 0.0 ? -1.0 : 1.0;
+    J -= (sign * r.contact.law->mu * r.n / size) *
+         (MF * (F.transpose() - d * (d.transpose() * F.transpose())));
+    any = true;
+  }
+  if (!any) return;
+  for (std::size_t j = 0; j < rhs_.size(); ++j) {
+    write(rhs_[j], C.col(static_cast<Eigen::Index>(j)));
+    write(lhs_[j], R.col(static_cast<Eigen::Index>(j)));
+  }
+  // The normal forces answer so that the contacts hold.
+  J -= C * (redundant_ ? Mat(K_.completeOrthogonalDecomposition().solve(R.transpose() * J))
+                       : Mat(lu_.solve(R.transpose() * J)));
+}
+
 void ContactPhase::record_rates(const Vec& nu, Vec& dy) const {
   Eigen::Index at = motion();
   double normal = 0.0, friction = 0.0, applied = 0.0;
@@ -220,7 +302,8 @@ double ContactPhase::project(State& state) {
     gaps[static_cast<Eigen::Index>(i)] = rows_[i].contact.gap;
     worst = std::max({worst, std::abs(rows_[i].contact.gap),
                       std::abs(rows_[i].contact.n.dot(rows_[i].rates.s))});
-    if (!contacts_[i].sliding) worst = std::max(worst, rows_[i].slip.cwiseAbs().maxCoeff());
+    if (!contacts_[i].sliding)
+      worst = std::max(worst, (rows_[i].slip - contacts_[i].seed).cwiseAbs().maxCoeff());
   }
   if (worst == 0.0) return 0.0;
   const auto n = static_cast<Eigen::Index>(N.size());
@@ -239,18 +322,23 @@ double ContactPhase::project(State& state) {
 
 void ContactPhase::project_velocities(State& state) {
   std::vector<Column> R;
+  std::vector<double> wanted;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     R.push_back(rows_[i].columns.n);
+    wanted.push_back(0.0);
     if (contacts_[i].sliding) continue;
-    for (int k = 0; k < rows_[i].columns.count; ++k)
+    for (int k = 0; k < rows_[i].columns.count; ++k) {
       R.push_back(rows_[i].columns.f[static_cast<std::size_t>(k)]);
+      wanted.push_back(contacts_[i].seed[k]);
+    }
   }
   const auto n = static_cast<Eigen::Index>(R.size());
   Mat A(n, n);
   delassus(configuration_, R, R, A);
   Vec u(n);
   for (Eigen::Index i = 0; i < n; ++i)
-    u[i] = velocity(world_, R[static_cast<std::size_t>(i)], state.nu);
+    u[i] = velocity(world_, R[static_cast<std::size_t>(i)], state.nu) -
+           wanted[static_cast<std::size_t>(i)];
   const Vec p = A.completeOrthogonalDecomposition().solve(-u);
   for (std::size_t i = 0; i < R.size(); ++i)
     apply_impulse(configuration_, R[i], p[static_cast<Eigen::Index>(i)], state.nu);

@@ -21,7 +21,7 @@
 
 #include "formulations/common/contact_forces.hpp"
 #include "formulations/common/contact_kinematics.hpp"
-#include "formulations/common/runge_kutta.hpp"
+#include "formulations/common/radau.hpp"
 
 namespace touchstone {
 
@@ -31,6 +31,7 @@ struct PhaseContact {
   Vec3 direction = Vec3::Zero();  // û/|û| at the last accepted state; of a slip that just begins
   double n = 0.0;                 // forces at the last accepted state
   Vec3 f = Vec3::Zero();          // scaled: λ_k/e_k
+  Vec3 seed = Vec3::Zero();       // [m/s] û that `project` gives to a contact without slip
 };
 
 /// A contact at one evaluation of (1).
@@ -44,7 +45,7 @@ struct PhaseRow {
   Vec3 f = Vec3::Zero();
 };
 
-class ContactPhase final : public OdeSystem {
+class ContactPhase final : public StiffSystem {
  public:
   explicit ContactPhase(const World& world) : world_(world) {}
 
@@ -58,6 +59,18 @@ class ContactPhase final : public OdeSystem {
   State unpack(double t, const Vec& y) const;  // with unit quaternions
 
   void derivative(double t, const Vec& y, Vec& dy) override;
+  /// Sliding friction turns with the slip: for a slip of two or three components the forces depend
+  /// on û like û/|û|, so that directions relax at the rate
+  ///     κ = μ r_n ‖FᵀM⁻¹F‖/|û|   (F: friction columns), (2)
+  /// without bound where a slip begins or ends. The block ∂ν̇/∂ν of that, at the last call.
+  void stiff_jacobian(Mat& J) const override;
+  void leading_derivative(const Vec& y, Eigen::Ref<Vec> dy) const override;  // q̇ = G(q)ν
+  /// Gives a slip that is too stiff to guess its last direction.
+  void settle(Vec& y) override;
+  Eigen::Index stiff_begin() const override { return world_.nq(); }
+  Eigen::Index stiff_size() const override { return world_.nv(); }
+  /// Largest κ at the last call [1/s]; infinite where a slip of several components is zero.
+  double stiffness() const;
   /// Contacts of the last call of `derivative`.
   const std::vector<PhaseRow>& rows() const { return rows_; }
   const Configuration& configuration() const { return configuration_; }
@@ -66,8 +79,8 @@ class ContactPhase final : public OdeSystem {
 
   /// Forces and slip directions of the last call become those to continue from.
   void accept();
-  /// Removes what integration has left of ψ, ψ̇ and, where contacts stick, û: least changes in the
-  /// kinetic metric. Returns the largest violation found [m, m/s].
+  /// Removes what integration has left of ψ, ψ̇ and, where contacts stick, û − seed: least changes
+  /// in the kinetic metric. Returns the largest violation found [m, m/s].
   double project(State& state);
 
  private:

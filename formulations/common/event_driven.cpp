@@ -10,9 +10,11 @@ namespace touchstone {
 
 namespace {
 
-constexpr double drift_to_remove = 1e-13;  // [m, m/s] less is left to round-off
-constexpr double slack = 1e-13;            // relative, of output times
-constexpr double smallest_step = 1e-12;    // [s]
+constexpr double stability_limit = 3.0;  // hκ of the explicit pair on the real axis
+constexpr double explicit_cost = 6.0, implicit_cost = 16.0;  // evaluations a step, about
+constexpr double dense_factor = 0.1;     // dense output is one order less accurate than the step
+constexpr double slack = 1e-13;          // relative, of output times
+constexpr double smallest_step = 1e-12;  // [s]
 
 }  // namespace
 
@@ -36,7 +38,8 @@ EventDriven::EventDriven(const World& world, const EventSettings& settings,
       impact_rule_(settings.impact),
       solver_(std::move(solver)),
       phase_(world),
-      stepper_(Tableau::named(settings.integrator)),
+      explicit_(Tableau::named(settings.integrator)),
+      stepper_(&explicit_),
       adaptive_(!Tableau::named(settings.integrator).error.empty()) {
   impact_rule_.rest_speed = settings.rest_speed;
   impact_rule_.form = settings.form;
@@ -50,16 +53,16 @@ const Step& EventDriven::advance(const State& state, double h) {
   const long before = phase_.evaluations();
   try {
     if (!continues(state)) start(state);
-    while (step_.status == Status::solved && t1_ < target - slack * std::max(1.0, target)) {
+    while (usable(step_.status) && t1_ < target - slack * std::max(1.0, target)) {
       book(t1_);
       next_segment();
     }
-    if (step_.status == Status::solved) deliver(target);
+    if (usable(step_.status)) deliver(target);
   } catch (const ConformingContact& error) {
     fail(Status::singular, error.what());
   }
   step_.iterations = static_cast<int>(phase_.evaluations() - before);
-  running_ = step_.status == Status::solved;
+  running_ = usable(step_.status);
   delivered_ = step_.next;
   return step_;
 }
@@ -83,7 +86,7 @@ void EventDriven::start(const State& state) {
 void EventDriven::next_segment() {
   if (cause_.kind != Cause::Kind::none) {
     restart();
-    if (step_.status != Status::solved) return;
+    if (!usable(step_.status)) return;
   }
   t0_ = t1_;
   y0_ = y1_;
@@ -92,26 +95,73 @@ void EventDriven::next_segment() {
   find_event();
 }
 
-/// An accepted step of the integrator from (t0, y0); leaves y1, f1 and the forces at its end.
+/// An accepted step of the integrator from (t0, y0); leaves y1, f1 and the forces at its end. Where
+/// the direction of a slip is stiff, stability cuts the explicit step; the implicit method then
+/// goes further for its price.
 void EventDriven::take_step() {
   const double cap = longest_step(phase_.unpack(t0_, y0_));
-  h_ = std::min(adaptive_ ? next_h_ : settings_.substep, cap);
-  while (true) {
-    stepper_.take(phase_, t0_, y0_, f0_, h_);
-    if (!adaptive_) break;
-    const double error = error_norm(stepper_.error(), y0_, stepper_.end(), phase_.motion(),
-                                    settings_.tolerance);
-    const double grow = error > 0.0 ? 0.9 * std::pow(error, -0.2) : 10.0;
-    if (error <= 1.0 || h_ <= smallest_step) {
-      next_h_ = h_ * std::clamp(grow, 0.2, 8.0);
-      break;
-    }
-    h_ *= std::isfinite(grow) ? std::clamp(grow, 0.1, 0.9) : 0.1;
-    h_ = std::max(h_, smallest_step);
+  if (!adaptive_) {
+    h_ = std::min(settings_.substep, cap);
+    explicit_.take(phase_, t0_, y0_, f0_, h_);
+    stepper_ = &explicit_;
+  } else {
+    const double wanted = std::min(cap, next_h_);
+    const double stable = stability_limit / std::max(stiffness_, 1e-300);
+    const bool stiff =
+        stable < wanted && std::min(cap, next_implicit_h_) / implicit_cost > stable / explicit_cost;
+    if (!(stiff && take_implicit_step(cap))) take_explicit_step(cap);
   }
   t1_ = t0_ + h_;
-  y1_ = stepper_.end();
-  f1_ = stepper_.end_derivative();
+  y1_ = stepper_->end();
+  f1_ = stepper_->end_derivative();
+}
+
+/// Factor for the next step from an error relative to the tolerance.
+double step_factor(double error, double order) {
+  if (!std::isfinite(error)) return 0.1;
+  return error > 0.0 ? std::clamp(0.9 * std::pow(error, -1.0 / order), 0.1, 8.0) : 8.0;
+}
+
+void EventDriven::take_explicit_step(double longest) {
+  stepper_ = &explicit_;
+  const double stable = stability_limit / std::max(stiffness_, 1e-300);
+  h_ = std::min({next_h_, longest, std::max(stable, 100.0 * smallest_step)});
+  while (true) {
+    explicit_.take(phase_, t0_, y0_, f0_, h_);
+    const double error = error_norm(explicit_.error(), y0_, explicit_.end(), phase_.motion(),
+                                    dense_factor * settings_.tolerance);
+    const double factor = step_factor(error, 5.0);
+    if (error <= 1.0 || h_ <= smallest_step) {
+      next_h_ = std::max(h_ * factor, smallest_step);
+      return;
+    }
+    h_ = std::max(h_ * std::min(factor, 0.9), smallest_step);
+  }
+}
+
+/// False when Newton's method fails; nothing has changed then.
+bool EventDriven::take_implicit_step(double longest) {
+  // The estimate is of order 3, the method of order 5.
+  const double tolerance = 0.1 * std::pow(settings_.tolerance, 2.0 / 3.0);
+  double h = std::min(next_implicit_h_, longest);
+  for (int attempt = 0; attempt < 12; ++attempt) {
+    if (!implicit_.take(phase_, t0_, y0_, f0_, h, tolerance, phase_.motion())) {
+      h *= 0.3;
+      continue;
+    }
+    const double error =
+        error_norm(implicit_.error(), y0_, implicit_.end(), phase_.motion(), tolerance);
+    const double factor = step_factor(error, 4.0);
+    if (error <= 1.0) {
+      stepper_ = &implicit_;
+      h_ = h;
+      next_implicit_h_ = h * factor;
+      return true;
+    }
+    h *= std::min(factor, 0.9);
+  }
+  next_implicit_h_ = h;
+  return false;
 }
 
 /// So short that nothing passes through anything else between two looks at the gaps.
@@ -163,7 +213,7 @@ void EventDriven::state_at(double t) {
   if (t >= t1_)
     y_ = y1_;
   else
-    stepper_.at((t - t0_) / h_, y_);
+    stepper_->at((t - t0_) / h_, y_);
 }
 
 void EventDriven::add_impulse(const Contact& contact, const Eigen::Vector4d& p) {

@@ -1,8 +1,8 @@
 #pragma once
 
-/// The event-driven simulator: smooth motion with fixed contact modes (ContactPhase), integrated with
-/// dense output until an event, then impacts and a new choice of modes (Baraff, thesis 1992, chapter
-/// 3, figure 3.1, with its three exceptions to the integrator as events).
+/// The event-driven simulator: smooth motion with fixed contact modes (ContactPhase), integrated
+/// with dense output until an event, then impacts and a new choice of modes (Baraff, thesis 1992,
+/// chapter 3, figure 3.1, with its three exceptions to the integrator as events).
 ///
 /// Events, located on the dense output as roots of
 ///     gap of a pair that does not touch              → 0    touch: impact, or resting contact
@@ -13,10 +13,10 @@
 /// the end of the step predicts it (6-31), then by regula falsi.
 ///
 /// At an event: contacts within `touching` [m] are collected; if one approaches, an impact follows
-/// (impacts.hpp); then the acceleration problem (contact_forces.hpp) says which contacts carry force
-/// and which of those at rest stick or begin to slide, and along which direction. A ray of Lemke's
-/// method becomes an impulse z: scaled so that the first sliding contact comes to rest, and followed
-/// by the impact that it causes (chapter 13).
+/// (impacts.hpp); then the acceleration problem (contact_forces.hpp) says which contacts carry
+/// force and which of those at rest stick or begin to slide, and along which direction. A ray of
+/// Lemke's method becomes an impulse z: scaled so that the first sliding contact comes to rest, and
+/// followed by the impact that it causes (chapter 13).
 ///
 /// Steps are not cut at output times: a call delivers the state from the dense output of the step
 /// that covers its end. A call with a state that the last one did not deliver starts afresh.
@@ -32,14 +32,19 @@ namespace touchstone {
 
 struct EventSettings {
   std::string integrator = "dormand-prince";
-  double tolerance = 1e-10;   // local error, absolute and relative, of q [m, 1] and ν [m/s, rad/s]
-  double substep = 1e-3;      // [s] of the integrators with fixed steps
-  bool project = true;        // remove the drift of ψ, ψ̇ and û after a step
-  double rest_speed = 1e-4;   // [m/s] slower approaches do not bounce; ends Zeno sequences
-  double most_events = 1e5;   // [1/s] more of them are reported as Zeno behaviour
+  double tolerance = 1e-10;  // local error, absolute and relative, of q [m, 1] and ν [m/s, rad/s]
+  double substep = 1e-3;     // [s] of the integrators with fixed steps
+  bool project = true;       // remove the drift of ψ, ψ̇ and û after a step
+  double rest_speed = 1e-4;  // [m/s] slower approaches do not bounce; ends Zeno sequences
+  double most_events = 1e5;  // [1/s] more of them are reported as Zeno behaviour
   ForceForm form = ForceForm::lcp;
   ImpactRule impact{};
 };
+
+/// Whether a step with this status has a result.
+inline bool usable(Status status) {
+  return status == Status::solved || status == Status::inaccurate;
+}
 
 /// (6-31), with the ½ that (6-30) lacks: the smallest t > 0 with C + C't + ½C''t² = 0; the linear
 /// model where that has none; infinity where neither has.
@@ -80,6 +85,8 @@ class EventDriven : public Formulation {
   void start(const State& state);
   void next_segment();
   void take_step();
+  void take_explicit_step(double longest);
+  bool take_implicit_step(double longest);
   double longest_step(const State& state) const;
   void deliver(double target);
   void book(double t);
@@ -120,12 +127,15 @@ class EventDriven : public Formulation {
   ImpactRule impact_rule_;
   std::unique_ptr<Solver> solver_;
   ContactPhase phase_;
-  RungeKuttaStep stepper_;
+  RungeKuttaStep explicit_;
+  RadauStep implicit_;
+  const DenseStep* stepper_;  // the one that took the segment
   bool adaptive_;
 
   // The segment: y over [t0, t1] with t1 ≤ t0 + h where an event cuts it.
-  double t0_ = 0.0, t1_ = 0.0, h_ = 0.0, next_h_ = 1e-3, booked_ = 0.0;
+  double t0_ = 0.0, t1_ = 0.0, h_ = 0.0, next_h_ = 1e-3, next_implicit_h_ = 1e-3, booked_ = 0.0;
   Vec y0_, f0_, y1_, f1_, y_, dy_, mark_;
+  double stiffness_ = 0.0;  // [1/s] at the start of the segment
   Cause cause_{};
   std::vector<std::array<double, 3>> watch_start_;  // separate, limit, stop
 

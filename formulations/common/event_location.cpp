@@ -12,9 +12,9 @@ namespace touchstone {
 
 namespace {
 
-constexpr double touching = 1e-10;     // [m] a gap may fall below zero by this much
-constexpr double root_width = 1e-14;   // of the step
-constexpr double no_force = 1e-10;     // relative to the largest normal force
+constexpr double touching = 1e-10;         // [m] a gap may fall below zero by this much
+constexpr double root_width = 1e-14;       // of the step
+constexpr double no_force = 1e-10;         // relative to the largest normal force
 constexpr double drift_to_remove = 1e-13;  // [m, m/s] less is left to round-off
 
 /// A root of g on [a, b] with g(a) > 0 ≥ g(b): regula falsi (Illinois), from a first probe.
@@ -46,7 +46,7 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 void EventDriven::at(double theta) {
-  stepper_.at(theta, y_);
+  stepper_->at(theta, y_);
   phase_.derivative(t0_ + theta * h_, y_, dy_);
 }
 
@@ -63,6 +63,7 @@ double EventDriven::watched(std::size_t i, Cause::Kind kind) const {
 }
 
 void EventDriven::note_watched() {
+  stiffness_ = phase_.stiffness();
   watch_start_.resize(phase_.contacts().size());
   for (std::size_t i = 0; i < watch_start_.size(); ++i)
     watch_start_[i] = {watched(i, Cause::Kind::separate), watched(i, Cause::Kind::limit),
@@ -135,7 +136,7 @@ bool EventDriven::active(const Contact& contact) const {
 
 /// Smallest gap of the pair among the candidates that carry no force.
 double EventDriven::pair_gap(const Pair& pair, double theta) {
-  stepper_.at(theta, y_);
+  stepper_->at(theta, y_);
   configuration_.update(world_, phase_.unpack(t0_ + theta * h_, y_));
   thread_local std::vector<ContactPoint> points;
   points.clear();
@@ -148,7 +149,8 @@ double EventDriven::pair_gap(const Pair& pair, double theta) {
   return gap;
 }
 
-/// Looks at the gaps several times within the step; the first look that finds one closed brackets it.
+/// Looks at the gaps several times within the step; the first look that finds one closed brackets
+/// it.
 bool EventDriven::gap_events(double& theta, Cause& cause) {
   const double limit = theta;
   const State start = phase_.unpack(t0_, y0_);
@@ -164,23 +166,36 @@ bool EventDriven::gap_events(double& theta, Cause& cause) {
   double last = 0.0;
   for (int k = 1; k <= looks && !found; ++k) {
     const double look = limit * k / looks;
-    stepper_.at(look, y_);
+    stepper_->at(look, y_);
     configuration_.update(world_, phase_.unpack(t0_ + look * h_, y_));
     find_contacts_within(configuration_, 0.0, found_);
     const std::vector<Contact> closed = found_;
     for (const Contact& c : closed) {
       if (c.gap >= -touching || active(c)) continue;
       const Pair pair{c.a, c.b, {}};
-      double C = pair_gap(pair, last), end = pair_gap(pair, std::min(look, theta));
+      const double high = std::min(look, theta);
+      const double end = pair_gap(pair, high);
       if (end >= -touching) continue;  // an earlier event comes first
-      // A contact that has just parted is not quite open: it closes again at the tolerance.
-      const double level = C > touching ? 0.0 : touching;
-      const double width = std::min(look, theta) - last;
-      const double C1 = (pair_gap(pair, last + 1e-4 * width) - C) / 1e-4;
-      const double probe =
-          last + width * predicted_collision(C, C1, 2.0 * (end - C - C1));
-      const double x = root([&](double y) { return pair_gap(pair, y) + level; }, last, C + level,
-                            std::min(look, theta), end + level, probe);
+      double low = last, C = pair_gap(pair, low), C1 = 0.0, C2 = 0.0;
+      const auto parabola = [&] {  // through value and rate at `low` and the value at `high`
+        const double width = high - low;
+        C1 = (pair_gap(pair, low + 1e-4 * width) - C) / (1e-4 * width);
+        C2 = 2.0 * (end - C - C1 * width) / (width * width);
+      };
+      parabola();
+      if (C <= touching && C1 > 0.0 &&
+          -C1 / C2 < high - low) {  // it has just parted: from its apex
+        const double apex = low - C1 / C2;
+        if (const double above = pair_gap(pair, apex); above > touching) {
+          low = apex;
+          C = above;
+          parabola();
+        }
+      }
+      // One that has not quite parted closes again at the tolerance.
+      const double level = C > touching ? 0.0 : touching + std::max(0.0, -C);
+      const double x = root([&](double y) { return pair_gap(pair, y) + level; }, low, C + level,
+                            high, end + level, low + predicted_collision(C, C1, C2));
       theta = x;
       cause = {Cause::Kind::touch, 0};
       found = true;
@@ -193,7 +208,7 @@ bool EventDriven::gap_events(double& theta, Cause& cause) {
 /// Whether a contact of two polytopes has left its face or edge, and when.
 bool EventDriven::lost_feature(double& theta) {
   const auto present = [&](double x) {
-    stepper_.at(x, y_);
+    stepper_->at(x, y_);
     configuration_.update(world_, phase_.unpack(t0_ + x * h_, y_));
     for (const PhaseContact& k : phase_.contacts()) {
       const Body &A = world_.body(k.tracked.a), &B = world_.body(k.tracked.b);
@@ -204,9 +219,8 @@ bool EventDriven::lost_feature(double& theta) {
       contact_points(*A.shape, configuration_.pose(k.tracked.a), *B.shape,
                      configuration_.pose(k.tracked.b), 1e-6 * scale, points);
       const Vec3 p = follow(configuration_, k.tracked).point;
-      if (std::none_of(points.begin(), points.end(), [&](const ContactPoint& c) {
-            return (c.on_a - p).norm() <= 1e-7 * scale;
-          }))
+      if (std::none_of(points.begin(), points.end(),
+                       [&](const ContactPoint& c) { return (c.on_a - p).norm() <= 1e-7 * scale; }))
         return false;
     }
     return true;

@@ -13,15 +13,14 @@ namespace touchstone {
 
 namespace {
 
-constexpr double touching = 1e-9;        // [m] gap of contacts that take part in an event
+constexpr double touching = 1e-9;         // [m] gap of contacts that take part in an event
 constexpr double overlap_allowed = 1e-7;  // [m] of a given state
-constexpr double approach = 1e-9;        // [m/s] slower is rest
-constexpr double no_slip = 1e-8;         // [m/s] slower is rest
-constexpr double no_force = 1e-11;       // relative to the largest force
+constexpr double approach = 1e-9;         // [m/s] slower is rest
+constexpr double no_slip = 1e-8;          // [m/s] slower is rest
+constexpr double seed_slip = 1e-10;       // [m/s]
+constexpr double no_force = 1e-11;        // relative to the largest force
 constexpr std::size_t zeno_window = 200;  // events
-constexpr int most_rounds = 100;         // impacts and impulses at one instant
-
-bool usable(Status status) { return status == Status::solved || status == Status::inaccurate; }
+constexpr int most_rounds = 100;          // impacts and impulses at one instant
 
 }  // namespace
 
@@ -41,23 +40,24 @@ void EventDriven::count_event() {
   event_times_.pop_front();
   const double span = t1_ - event_times_.front();
   if (span * settings_.most_events >= static_cast<double>(zeno_window)) return;
-  fail(Status::iteration_limit,
-       fmt::format("Zeno behaviour: {} events within {:.3g} s before t = {:.9g}, more than {:.3g} a "
-                   "second; raise rest_speed = {} or max_events",
-                   zeno_window, span, t1_, settings_.most_events, settings_.rest_speed));
+  fail(
+      Status::iteration_limit,
+      fmt::format("Zeno behaviour: {} events within {:.3g} s before t = {:.9g}, more than {:.3g} a "
+                  "second; raise rest_speed = {} or max_events",
+                  zeno_window, span, t1_, settings_.most_events, settings_.rest_speed));
 }
 
 void EventDriven::restart() {
   count_event();
-  if (step_.status != Status::solved) return;
+  if (!usable(step_.status)) return;
   State state = phase_.unpack(t1_, y1_);
   for (int round = 0; round < most_rounds; ++round) {
     collect_touching(state);
     impact(state);
-    if (step_.status != Status::solved) return;
+    if (!usable(step_.status)) return;
     find_candidates(state);
     if (decide(state)) return;
-    if (step_.status != Status::solved) return;
+    if (!usable(step_.status)) return;
   }
   fail(Status::iteration_limit,
        fmt::format("{} impacts at t = {:.9g} do not come to an end", most_rounds, t1_));
@@ -69,17 +69,17 @@ void EventDriven::collect_touching(const State& state) {
   if (cause_.kind != Cause::Kind::start) return;
   for (const Contact& c : touching_)
     if (c.gap < -overlap_allowed)
-      throw InputError(fmt::format("bodies '{}' and '{}' overlap by {:.3g} m at t = {}; expected at "
-                                   "most {} m",
-                                   world_.body(c.a).name, world_.body(c.b).name, -c.gap, state.t,
-                                   overlap_allowed));
+      throw InputError(fmt::format(
+          "bodies '{}' and '{}' overlap by {:.3g} m at t = {}; expected at "
+          "most {} m",
+          world_.body(c.a).name, world_.body(c.b).name, -c.gap, state.t, overlap_allowed));
 }
 
 void EventDriven::impact(State& state) {
   double fastest = 0.0;
   for (const Contact& c : touching_)
-    fastest = std::max(
-        fastest, -velocity(world_, wrench_column(world_, configuration_, c, c.n), state.nu));
+    fastest = std::max(fastest,
+                       -velocity(world_, wrench_column(world_, configuration_, c, c.n), state.nu));
   if (fastest <= approach) return;
   const Vec before = state.nu;
   const ImpactResult result =
@@ -89,7 +89,6 @@ void EventDriven::impact(State& state) {
     step_.notes.push_back(fmt::format("impact at t = {:.9g}", t1_));
     return;
   }
-  step_.status = Status::solved;
   for (std::size_t i = 0; i < touching_.size(); ++i) {
     const Contact& c = touching_[i];
     const Vec& p = result.impulses[i];
@@ -214,16 +213,16 @@ bool EventDriven::decide(State& state) {
       }
       if (guess.isZero(0.0)) guess.resize(0);
       answer = solve_contacts(problem, settings_.form, *solver_, guess);
-      record(answer, problem.cones.q.size());
       if (answer.status == Status::ray) {
-        step_.status = Status::solved;
+        answer.status = Status::solved;  // a ray is an answer: an impulse
+        record(answer, problem.cones.q.size());
         return ray_impulse(state, answer.ray.direction);
       }
+      record(answer, problem.cones.q.size());
       if (!usable(answer.status)) {
         step_.notes.push_back(fmt::format("contact forces at t = {:.9g}", t1_));
         return false;
       }
-      step_.status = Status::solved;
     }
     // A contact that was released must open; a slip that was begun must go on.
     bool again = false;
@@ -320,11 +319,16 @@ void EventDriven::choose_modes(State& state, const ContactProblem& problem, cons
     at += 1 + d;
     if (contact.n > no_force * largest) chosen.push_back(contact);
   }
-  // Contacts without slip lose the last of it, those that begin to slide too.
+  // Contacts without slip lose the last of it; a slip of several components that begins is given a
+  // trace, so that it has a direction.
   std::vector<PhaseContact> resting = chosen;
   for (PhaseContact& c : resting)
-    for (const Candidate& k : candidates_)
-      if (c.tracked.same(k.contact)) c.sliding = k.sliding && !k.begins;
+    for (const Candidate& k : candidates_) {
+      if (!c.tracked.same(k.contact)) continue;
+      const bool begins = c.sliding && (!k.sliding || k.begins);
+      c.sliding = k.sliding && !k.begins;
+      if (begins && k.columns.count > 1) c.seed = seed_slip * c.direction;
+    }
   phase_.begin(resting);
   if (settings_.project) phase_.project(state);
   begin_phase(state, std::move(chosen));

@@ -6,14 +6,14 @@
 ///     u⁺ = W r + u⁻,   0 ≤ r_n ⊥ u_n⁺ + e u_n⁻ ≥ 0   (e u_n⁻ only where u_n⁻ < 0),            (1)
 /// with friction by the law of static friction applied to u_f⁺ (Baraff, thesis 1992, (9-9), (9-10);
 /// his simultaneous frictionless impacts are Featherstone's).
-/// sequential: the contacts are visited in their order and each that approaches receives the impulse
-/// that (1) gives for it alone, until none approaches; the outcome depends on the order.
+/// sequential: the contacts are visited in their order and each that approaches receives the
+/// impulse that (1) gives for it alone, until none approaches; the outcome depends on the order.
 ///
 /// newton: (1). poisson: a phase of compression with e = 0 gives r_c; in the phase of restitution
 /// the normal impulses are e r_c or more where that is needed to keep bodies apart,
 ///     0 ≤ r_n − e r_c ⊥ u_n⁺ ≥ 0                                                               (2)
-/// (Pfeiffer and Glocker 1996). Newton's law with friction can create energy, Poisson's does not for
-/// equal e.
+/// (Pfeiffer and Glocker 1996). Newton's law with friction can create energy, Poisson's does not
+/// for equal e.
 
 #include "formulations/common/contact_forces.hpp"
 
@@ -31,7 +31,7 @@ struct ImpactRule {
 };
 
 struct ImpactResult {
-  Answer answer{};           // worst of the solves, z empty
+  Answer answer{};            // worst of the solves, z empty
   std::vector<Vec> impulses;  // per contact (n, friction components scaled)
   int count = 0;              // impulses given, for a sequential impact
 };

@@ -39,7 +39,7 @@ struct OneContact {
       high *= 8.0;
     }
     for (int k = 0; k < 200 && high - low > 4e-16 * high && high > 1e-14 * scale; ++k) {
-      const double middle = low == 0.0        ? 1e-2 * high
+      const double middle = low == 0.0         ? 1e-2 * high
                             : high > 4.0 * low ? std::sqrt(low * high)
                                                : 0.5 * (low + high);
       const Row x = at(middle);
@@ -128,8 +128,8 @@ class Solve {
       one.mu = p_.mu[static_cast<Eigen::Index>(i)];
       one.extra = p_.radius(i, 0.0);
       one.W.topLeftCorner(1 + d, 1 + d) = p_.W.block(k, k, 1 + d, 1 + d);
-      one.b.head(1 + d) = u_.segment(k, 1 + d) - one.W.topLeftCorner(1 + d, 1 + d) *
-                                                     r.segment(k, 1 + d);
+      one.b.head(1 + d) =
+          u_.segment(k, 1 + d) - one.W.topLeftCorner(1 + d, 1 + d) * r.segment(k, 1 + d);
       Row next;
       solvable = one.solve(next) && solvable;
       const Vec change = next.head(1 + d) - r.segment(k, 1 + d);
