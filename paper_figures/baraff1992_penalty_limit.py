@@ -7,7 +7,6 @@ the impulse of the rigid limit: the normal velocity of the tip when its slip end
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -20,30 +19,34 @@ STUDY = "penalty-limit"
 FORMULATION = "penalty"
 
 
-def summary(run: Run) -> dict[str, float]:
-    return json.loads((run.directory / "summary.json").read_text())
-
-
 def draw(results: Path) -> tuple[Figure, list[Run]]:
-    runs = [read_run(results, STUDY, FORMULATION, case)
-            for case in cases(results, STUDY, FORMULATION, "stiffness=*")]
+    names = cases(results, STUDY, FORMULATION, "stiffness=*")
+    runs = [read_run(results, STUDY, FORMULATION, name) for name in names]
     if not runs:
         raise RecordError(f"no runs of {STUDY}\n  make them with: ./touchstone run {STUDY}")
     runs.sort(key=lambda run: run.parameters["stiffness"])
     stiffness = np.array([run.parameters["stiffness"] for run in runs])
-    found = [summary(run) for run in runs]
+    found = [run.summary() for run in runs]
     figure, axes = style.new_figure(height=2.6)
     axes.semilogx(
-        stiffness, [-row["frozen_v_n"] for row in found], color="black", linewidth=0.8,
+        stiffness,
+        [-row["frozen_v_n"] for row in found],
+        color="black",
+        linewidth=0.8,
         label="closed form, frozen geometry",
     )
     axes.semilogx(
-        stiffness, [-row["jam_v_n"] for row in found], color=style.COLOURS[1],
-        marker=style.MARKERS[1], linestyle="none", markersize=4.5, label="penalty, simulated",
+        stiffness,
+        [-row["jam_v_n"] for row in found],
+        color=style.COLOURS[1],
+        marker=style.MARKERS[1],
+        linestyle="none",
+        markersize=4.5,
+        label="penalty, simulated",
     )
     limit = found[0]["rigid_impulse"]
     axes.axhline(limit, color="black", label="rigid limit $j/m$", **style.EXACT)
-    axes.set(xlabel="Stiffness [N/m]", ylabel="Approach speed at the end of slip [m/s]", ylim=(0, None))
+    axes.set(xlabel="Stiffness [N/m]", ylabel="Approach speed, end of slip [m/s]", ylim=(0, None))
     figure.subplots_adjust(left=0.14, right=0.97)
     style.legend_above(axes)
     return figure, runs
