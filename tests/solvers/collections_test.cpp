@@ -100,7 +100,7 @@ TEST(Nsgs, SolvesTheSameTowerSparseAndDense) {
   EXPECT_LE((same.z - answer.z).norm(), 1e-6 * answer.z.norm());
 }
 
-TEST(Siconos, IsStoppedByItsTimeLimitAndTimesItsChildWithoutTheFork) {
+TEST(SiconosChild, IsStoppedByItsTimeLimitAndTimesItsChildWithoutTheFork) {
   const SolverEntry& entry = Registry<SolverEntry>::instance().find("siconos-admm");
   if (!entry.unavailable.empty()) GTEST_SKIP() << entry.unavailable;
   Random random(4);
