@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -61,9 +62,9 @@ class Lotstedt final : public Study {
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Situation& at = all[k];
       const LotstedtIteration run =
-          iterate_lotstedt(rod(at.q, at.slip, factor), Vec::Constant(1, at.start),
-                           static_cast<int>(p.integer("iterations")));
-      for (std::size_t i = 0; i < run.normal.size(); ++i)
+          iterate_lotstedt(rod(at.q, at.slip, factor), Vec::Constant(1, at.start), 200);
+      const auto rows = static_cast<std::size_t>(p.integer("iterations")) + 1;
+      for (std::size_t i = 0; i < std::min(rows, run.normal.size()); ++i)
         table.add(k, at.start, i, run.normal[i][0]);
       ends[at.name] = to_string(run.end);
       progress(static_cast<double>(k + 1) / static_cast<double>(all.size()));
