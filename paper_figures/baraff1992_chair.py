@@ -41,7 +41,6 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     taken.axvspan(0, 0.5, color="0.9", zorder=0)
     taken.set_yticks(range(len(names)), names)
     taken.set(xlabel="Force of leg 1 [N]", xlim=(-0.03, 0.53))
-    figure.subplots_adjust(wspace=0.75)
     return figure, [run]
 
 
