@@ -34,7 +34,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         bounds.plot(x, low, color=colour, linewidth=0.8)
         bounds.plot(x, high, color=colour, linewidth=0.8)
     bounds.set(xlabel="Load position [m]", ylabel="Force of a leg [N]", xlim=(0, 1), ylim=(0, 0.55))
-    bounds.legend(loc="upper right", handlelength=1.2)
+    bounds.legend(loc="center right", handlelength=1.2)
     names = sorted(forces)
     first = [forces[name][0] for name in names]
     taken.plot(first, range(len(names)), linestyle="none", marker="o", color=style.COLOURS[1])

@@ -23,7 +23,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     run = read_run(results, STUDY, None, "defaults")
     case, iteration, normal = run.columns("iterations.csv", "case", "iteration", "normal")
     figure, axes = style.new_figure(height=2.8)
-    figure.subplots_adjust(left=0.13, right=0.97)
+    figure.subplots_adjust(left=0.16, right=0.97)
     for number, label in enumerate(LABELS):
         chosen = case == number
         axes.plot(
@@ -36,7 +36,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     exact = run.summary()["exact_normal"]
     axes.axhline(exact, color="black", label="exact, reversed slip", **style.EXACT)
     axes.set_yscale("symlog", linthresh=1.0)
-    axes.set(xlabel="Iteration", ylabel="Normal force [N]", ylim=(-0.1, None))
+    axes.set(xlabel="Iteration", ylabel="Normal force [N]", ylim=(-0.1, 1000))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     style.legend_above(axes)
     return figure, [run]
