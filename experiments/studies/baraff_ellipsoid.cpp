@@ -36,9 +36,7 @@ class RockingEllipse final : public OdeSystem {
         phi0_(p.real("angle")) {}
 
   double inertia() const { return inertia_; }
-  double height(double phi) const {
-    return std::hypot(a_ * std::sin(phi), b_ * std::cos(phi));
-  }
+  double height(double phi) const { return std::hypot(a_ * std::sin(phi), b_ * std::cos(phi)); }
   double slope(double phi) const {
     return (a_ * a_ - b_ * b_) * std::sin(phi) * std::cos(phi) / height(phi);
   }
@@ -48,8 +46,7 @@ class RockingEllipse final : public OdeSystem {
     return m_ * (g_ + d2 * omega * omega) / (1.0 + m_ * d1 * d1 / inertia_);
   }
   double highest_reaction() const {  // (2)
-    return m_ * g_ +
-           m_ * (a_ * a_ / b_ - b_) * 2.0 * m_ * g_ * (height(phi0_) - b_) / inertia_;
+    return m_ * g_ + m_ * (a_ * a_ / b_ - b_) * 2.0 * m_ * g_ * (height(phi0_) - b_) / inertia_;
   }
 
   void derivative(double, const Vec& y, Vec& dy) override {
@@ -144,8 +141,8 @@ class BaraffEllipsoid final : public Study {
     std::vector<Check> checks = Study::check_run(result);
     if (result.the_case.formulation != "baraff-acceleration") return checks;
     const double angle = result.summary.at("angle_error");
-    checks.push_back({"the angle is that of (1) to 1e-8 rad", fmt::format("{:.1e}", angle),
-                      angle < 1e-8});
+    checks.push_back(
+        {"the angle is that of (1) to 1e-8 rad", fmt::format("{:.1e}", angle), angle < 1e-8});
     return checks;
   }
 
@@ -153,8 +150,7 @@ class BaraffEllipsoid final : public Study {
     std::vector<Check> checks;
     double last = 0.0;
     for (const CaseResult& r : results) {
-      const double peak = r.summary.at("reaction_max"),
-                   exact = r.summary.at("exact_reaction_max");
+      const double peak = r.summary.at("reaction_max"), exact = r.summary.at("exact_reaction_max");
       const double axis = r.parameters.real("long_axis");
       checks.push_back({fmt::format("long_axis = {}: peak of the mean force of a step as in closed "
                                     "form to 1e-4",

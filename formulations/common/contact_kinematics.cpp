@@ -19,6 +19,8 @@ using Vec2 = Eigen::Vector2d;
 
 /// Cosine that counts as parallel for facets that carry a contact.
 constexpr double parallel = 1.0 - 1e-9;
+/// Cosine between the normal of two edges and that of the contact.
+constexpr double edges_span = 1.0 - 1e-6;
 
 const Polytope* polytope(const World& world, int body) {
   return dynamic_cast<const Polytope*>(world.body(body).shape.get());
@@ -52,12 +54,35 @@ bool has_normal(const Feature& a, const Feature& b) {
          (a.kind == Kind::edge && b.kind == Kind::edge);
 }
 
+Vec3 vertex_of(const Configuration& configuration, int body, int v) {
+  const Polytope& P = *polytope(configuration.world(), body);
+  return configuration.pose(body).to_world(P.vertices()[static_cast<std::size_t>(v)]);
+}
+
+struct Line {
+  Vec3 from, along;  // world, not normalised
+};
+
+Line edge_of(const Configuration& configuration, int body, int e) {
+  const auto& ends = polytope(configuration.world(), body)->edges()[static_cast<std::size_t>(e)];
+  const Vec3 from = vertex_of(configuration, body, ends[0]);
+  return {from, vertex_of(configuration, body, ends[1]) - from};
+}
+
 void track_polytopes(const Configuration& configuration, const Contact& c, const Polytope& A,
                      const Polytope& B, TrackedContact& tracked) {
   const int faces = facet_id(B, B.count());
   tracked.on_a = face_of_id(A, c.feature / faces);
   tracked.on_b = face_of_id(B, c.feature % faces);
-  if (has_normal(tracked.on_a, tracked.on_b)) return;
+  const bool edges =
+      tracked.on_a.kind == Feature::Kind::edge && tracked.on_b.kind == Feature::Kind::edge;
+  if (edges) {  // a vertex on an edge may be named so: then the edges do not span its normal
+    const Vec3 across = edge_of(configuration, c.a, tracked.on_a.index)
+                            .along.cross(edge_of(configuration, c.b, tracked.on_b.index).along);
+    if (std::abs(across.normalized().dot(c.n)) > edges_span) return;
+  } else if (has_normal(tracked.on_a, tracked.on_b)) {
+    return;
+  }
   // The candidate's numbers may name two vertices although its normal is that of a facet.
   if (const auto face = facet_along(B, configuration.pose(c.b), c.n);
       face && tracked.on_a.kind == Feature::Kind::vertex)
@@ -86,21 +111,6 @@ Feature feature_at(const Polytope& P, const Vec3& local) {
       return {Feature::Kind::edge, static_cast<int>(e)};
   }
   return {Feature::Kind::face, 0};  // which facet does not matter: it is flat
-}
-
-Vec3 vertex_of(const Configuration& configuration, int body, int v) {
-  const Polytope& P = *polytope(configuration.world(), body);
-  return configuration.pose(body).to_world(P.vertices()[static_cast<std::size_t>(v)]);
-}
-
-struct Line {
-  Vec3 from, along;  // world, not normalised
-};
-
-Line edge_of(const Configuration& configuration, int body, int e) {
-  const auto& ends = polytope(configuration.world(), body)->edges()[static_cast<std::size_t>(e)];
-  const Vec3 from = vertex_of(configuration, body, ends[0]);
-  return {from, vertex_of(configuration, body, ends[1]) - from};
 }
 
 /// A point and the outward normal of a facet or half-space, in the world.

@@ -74,20 +74,24 @@ void check_pairing(const Pairing& pairing, unsigned seed) {
   find_contacts_within(configuration, 1e-9, contacts);
   ASSERT_FALSE(contacts.empty()) << pairing.name << " seed " << seed;
   const Contact c = contacts.front();
-  const TrackedContact k = track(configuration, c);
+  TrackedContact k;
+  try {
+    k = track(configuration, c);
+  } catch (const InputError&) {
+    return;  // the nearest features are a vertex and a vertex or an edge: no normal
+  }
   const Column n = wrench_column(world, configuration, c, c.n);
-  apply_impulse(configuration, n,
-                -velocity(world, n, state.nu) / delassus(configuration, n, n), state.nu);
+  apply_impulse(configuration, n, -velocity(world, n, state.nu) / delassus(configuration, n, n),
+                state.nu);
 
   Vec nu_dot(world.nv());
   for (Eigen::Index i = 0; i < nu_dot.size(); ++i) nu_dot[i] = random_vector(random, 2).x();
-  const double exact = gap_acceleration(configuration, c,
-                                        contact_rates(configuration, k, c, state.nu), nu_dot);
+  const double exact =
+      gap_acceleration(configuration, c, contact_rates(configuration, k, c, state.nu), nu_dot);
   const auto gap = [&](double t) { return gap_at(world, state, nu_dot, k, t); };
   const double h = 1e-3;
-  const double difference = (-gap(2 * h) + 16 * gap(h) - 30 * gap(0.0) + 16 * gap(-h) -
-                             gap(-2 * h)) /
-                            (12 * h * h);
+  const double difference =
+      (-gap(2 * h) + 16 * gap(h) - 30 * gap(0.0) + 16 * gap(-h) - gap(-2 * h)) / (12 * h * h);
   EXPECT_NEAR(exact, difference, 1e-6 * std::max(1.0, std::abs(exact)))
       << pairing.name << " seed " << seed;
 }
@@ -158,8 +162,7 @@ TEST(ContactKinematics, HasTheCoriolisTermOfATurningFace) {
   find_contacts_within(configuration, 1e-9, contacts);
   ASSERT_EQ(contacts.size(), 1u);
   const Contact& c = contacts.front();
-  const ContactRates rates =
-      contact_rates(configuration, track(configuration, c), c, state.nu);
+  const ContactRates rates = contact_rates(configuration, track(configuration, c), c, state.nu);
   Vec nu_dot = Vec::Zero(world.nv());
   // The table turns steadily about the origin: its centre has the acceleration ω × (ω × r).
   nu_dot.segment<3>(world.velocity_offset(1)) =

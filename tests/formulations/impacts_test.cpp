@@ -176,8 +176,8 @@ TEST(Verdicts, AreUniqueSeveralImpulsiveOrNone) {
   const Examination inconsistent = examine(rod(-1.0, -9.8));
   EXPECT_EQ(inconsistent.verdict, Verdict::impulsive);
   expect_near(inconsistent.impulse, vec({1.0}), 0.0);
-  EXPECT_EQ(examine(rod(-1.0, 0.0)).verdict, Verdict::unique);   // X3: skims
-  EXPECT_EQ(examine(rod(2.5, -9.8)).verdict, Verdict::unique);   // X2 without friction
+  EXPECT_EQ(examine(rod(-1.0, 0.0)).verdict, Verdict::unique);  // X3: skims
+  EXPECT_EQ(examine(rod(2.5, -9.8)).verdict, Verdict::unique);  // X2 without friction
   EXPECT_EQ(examine(subset_sum({3, 5, 7}, 8)).verdict, Verdict::unique);
   EXPECT_EQ(examine(subset_sum({3, 5, 7}, 11)).verdict, Verdict::impulsive);
   EXPECT_EQ(examine(subset_sum({1, 2, 3, 4, 5}, 7)).solutions.size(), 3u);
@@ -232,8 +232,7 @@ TEST(ContactForces, TheProgramsGiveTheForcesOfTheLcp) {
   ContactProblem cube;
   cube.cones.friction = {0, 0, 0, 0};
   cube.cones.mu = Vec::Zero(4);
-  cube.cones.W =
-      (Mat(4, 4) << 4, 1, -2, 1, 1, 4, 1, -2, -2, 1, 4, 1, 1, -2, 1, 4).finished();
+  cube.cones.W = (Mat(4, 4) << 4, 1, -2, 1, 1, 4, 1, -2, -2, 1, 4, 1, 1, -2, 1, 4).finished();
   cube.cones.q = Vec::Constant(4, -g);
   for (const ForceForm form : {ForceForm::lcp, ForceForm::qp1, ForceForm::qp2}) {
     const auto solver = make_solver(form == ForceForm::lcp ? "lemke" : "active-set-qp");
