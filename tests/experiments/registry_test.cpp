@@ -133,8 +133,11 @@ TEST(Registry, GivesANameTheSameUnitInEveryStudyAndScene) {
 
 bool is_simulated(const StudyEntry& study) { return !study.default_formulation.empty(); }
 
+// A study whose closed form fixes the law of contact offers no mu and no restitution.
 TEST(Registry, GivesEverySimulatedStudyAndSceneTheRunParameters) {
-  for (const char* name : {"h", "t_end", "record_every", "mu", "restitution"}) {
+  for (const char* name : {"mu", "e_t", "e_o", "e_r", "restitution"})
+    EXPECT_TRUE(scene_parameters().has(name)) << name;
+  for (const char* name : {"h", "t_end", "record_every"}) {
     EXPECT_TRUE(scene_parameters().has(name)) << name;
     for (const auto* study : all<StudyEntry>())
       EXPECT_TRUE(!is_simulated(*study) || study->parameters.has(name))
