@@ -43,7 +43,7 @@ ContactPoint edge_pair(const Polytope& A, const Pose& pose_a, const Polytope& B,
   const double t = (b - a).dot(w.cross(axis.n)) / u.dot(w.cross(axis.n));
   const Vec3 on_a = a + t * u;
   return {on_a, on_a - axis.s * axis.n, axis.n, axis.s,
-          pair_id(B, edge_id(A, ea[0], ea[1]), edge_id(B, eb[0], eb[1]))};
+          pair_id(polytope_numbers(B), edge_id(A, ea[0], ea[1]), edge_id(B, eb[0], eb[1]))};
 }
 
 /// The farthest vertex of the one on the facet of the other.
@@ -52,8 +52,7 @@ ContactPoint vertex_facet_pair(const Polytope& A, const Pose& pose_a, const Poly
   const int i = A.support_vertex(-(pose_a.R.transpose() * axis.n));
   const int j = B.support_vertex(pose_b.R.transpose() * axis.n);
   const Vec3 on_a = pose_a.to_world(A.vertices()[i]);
-  return {on_a, on_a - axis.s * axis.n, axis.n, axis.s,
-          pair_id(B, vertex_id(A, i), vertex_id(B, j))};
+  return {on_a, on_a - axis.s * axis.n, axis.n, axis.s, pair_id(polytope_numbers(B), i, j)};
 }
 
 GjkResult distance(const Polytope& A, const Pose& pose_a, const Polytope& B, const Pose& pose_b) {
@@ -77,8 +76,8 @@ ContactPoint gjk_pair(const GjkResult& near, const Polytope& A, const Pose& pose
   }
   c.gap = near.point.norm();
   c.normal = near.point / c.gap;
-  c.feature =
-      pair_id(B, static_cast<int>(near.id[0] / count), static_cast<int>(near.id[0] % count));
+  c.feature = pair_id(polytope_numbers(B), static_cast<int>(near.id[0] / count),
+                      static_cast<int>(near.id[0] % count));
   return c;
 }
 
@@ -129,7 +128,8 @@ void polytope_polytope(const Polytope& A, const Pose& pose_a, const Polytope& B,
   const double cosine = best.facet ? kCos80 : kCos15;
   const Face face_a = supporting_face(A, pose_a, -best.n, cosine);
   const Face face_b = supporting_face(B, pose_b, best.n, cosine);
-  std::vector<ContactPoint> region = contact_region(A, face_a, B, face_b, best.n, scale);
+  std::vector<ContactPoint> region = contact_region(A.dim(), face_a, polytope_numbers(A), face_b,
+                                                    polytope_numbers(B), best.n, scale);
   const bool attained = std::any_of(region.begin(), region.end(), [&](const ContactPoint& c) {
     return c.gap <= best.s + 1e-10 * scale;
   });
