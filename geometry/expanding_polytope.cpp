@@ -39,13 +39,14 @@ class Expansion {
       const double upper = facet.normal.dot(w.x);
       if (upper < best.upper) {
         best.upper = upper;
-        best.n = -facet.normal;
+        least_ = infinity;
         witness(facet, best);
       }
       best.lower = facet.offset;
       if (best.upper - facet.offset <= tolerance || upper - facet.offset <= 1e-14 * size_) break;
       insert(w);
     }
+    settle(best);
     return best;
   }
 
@@ -136,21 +137,36 @@ class Expansion {
     for (const auto& e : border) add({e[0], e[1], id});
   }
 
-  /// The points of A and B that the foot of the origin on the facet is made of.
-  void witness(const Facet& f, Penetration& out) const {
+  /// Of the facets as near as the best one, that which holds the foot of the origin: where a vertex
+  /// or an edge of A − B is nearest, planes pass it whose facets lie elsewhere.
+  void settle(Penetration& best) {
+    const double roundoff = 1e-12 * size_;
+    for (const Facet& f : facets_)
+      if (least_ > roundoff && f.offset <= best.lower + roundoff &&
+          f.normal.dot(vertex(f.normal).x) <= best.upper + roundoff)
+        witness(f, best);
+  }
+
+  /// The points of A and B that the foot of the origin on the facet is made of, when it is nearer
+  /// to the facet than the one before.
+  void witness(const Facet& f, Penetration& best) {
     std::array<Vec3, 4> x;
     for (int i = 0; i < dim_; ++i) x[i] = vertices_[f.v[i]].x - f.offset * f.normal;
     const Nearest near = nearest_in_simplex(x, dim_);
-    out.on_a.setZero(), out.on_b.setZero();
+    if (!(near.point.norm() < least_)) return;
+    least_ = near.point.norm();
+    best.n = -f.normal;
+    best.on_a.setZero(), best.on_b.setZero();
     for (int i = 0; i < near.count; ++i) {
-      out.on_a += near.weight[i] * vertices_[f.v[near.vertex[i]]].a;
-      out.on_b += near.weight[i] * vertices_[f.v[near.vertex[i]]].b;
+      best.on_a += near.weight[i] * vertices_[f.v[near.vertex[i]]].a;
+      best.on_b += near.weight[i] * vertices_[f.v[near.vertex[i]]].b;
     }
   }
 
   const PairSupport& support_;
   int dim_;
   double size_ = 1.0;
+  double least_ = infinity;  // distance of the foot from its facet
   std::vector<Vertex> vertices_;
   std::vector<Facet> facets_;
 };

@@ -77,8 +77,11 @@ double length_scale(const ConvexSet& set, const Vec3& x) {
 }
 
 /// Newton's method on d = Σ λ_j ∇f_j, f_j = 0 over the surfaces that carry the optimum, as long as
-/// it helps. Dependent gradients and flat faces have the least step.
-Vec3 polish(const ConvexSet& set, const Vec3& start, const Vec3& d, double t) {
+/// it helps. Dependent gradients and flat faces have the least step. Nothing when the end is not an
+/// optimum to roundoff.
+template <class Multiplier>
+std::optional<Vec3> polish(const ConvexSet& set, const Vec3& start, const Vec3& d,
+                           const Multiplier& multiplier) {
   constexpr int most = 6;
   using System = Eigen::Matrix<double, 3 + most, 3 + most>;
   using Column = Eigen::Matrix<double, 3 + most, 1>;
@@ -87,8 +90,8 @@ Vec3 polish(const ConvexSet& set, const Vec3& start, const Vec3& d, double t) {
   z.head<3>() = start;
   int m = 0;
   for (int j = 0; j < set.count() && m < most; ++j) {
-    const double lambda = 1.0 / (-t * set.value(j, start));
-    if (lambda * set.gradient(j, start).norm() < 1e-5) continue;
+    const double lambda = multiplier(j);
+    if (lambda * set.gradient(j, start).norm() < 0.02) continue;
     z[3 + m] = lambda, active[m++] = j;
   }
   auto residual = [&](const Column& at, System* J) {
@@ -120,12 +123,11 @@ Vec3 polish(const ConvexSet& set, const Vec3& start, const Vec3& d, double t) {
     if (!(there.norm() < 0.9 * r.norm())) break;
     z = trial, r = there, J = next;
   }
+  if (m == 0 || !(r.norm() < 1e-12 * (1.0 + start.norm()))) return std::nullopt;
   const Vec3 x = z.head<3>();
-  const double gain = d.dot(x - start), size = 1e-9 * (start.norm() + x.norm());
   for (int j = 0; j < set.count(); ++j)
-    if (set.value(j, x) > 1e-12 * std::max(1.0, set.gradient(j, x).norm()) * (1.0 + x.norm()))
-      return start;
-  return gain >= -size ? x : start;
+    if (set.value(j, x) > 1e-13 * set.gradient(j, x).norm() * (1.0 + x.norm())) return std::nullopt;
+  return x;
 }
 
 }  // namespace
@@ -160,6 +162,17 @@ std::optional<Vec3> interior_point(const ConvexSet& set, const Vec3& guess, doub
 
 std::optional<Vec3> farthest_point(const ConvexSet& set, const Vec3& inside, const Vec3& d) {
   const double length = length_scale(set, inside);
+  // A KKT point with multipliers ≥ 0 is the optimum, by convexity: first from the boundary along d.
+  if (const double out = reach(set, inside, d, 1e9 * length); out < 1e8 * length) {
+    const Vec3 edge = inside + out * d;
+    int on = 0;
+    for (int j = 1; j < set.count(); ++j)
+      if (set.value(j, edge) > set.value(on, edge)) on = j;
+    if (const auto exact = polish(set, edge, d, [&](int j) {
+          return j == on ? 1.0 / set.gradient(j, edge).norm() : 0.0;
+        }))
+      return exact;
+  }
   double t = 1.0 / length;
   Vec3 x = inside;
   for (int round = 0; round < 60; ++round, t *= 8.0) {
@@ -175,9 +188,13 @@ std::optional<Vec3> farthest_point(const ConvexSet& set, const Vec3& inside, con
       x += s * step;
       if ((x - inside).norm() > 1e9 * length) return std::nullopt;
     }
-    if (set.count() / t < 1e-9 * (x - inside).norm()) break;
+    const double reached = (x - inside).norm();
+    if (set.count() / t < 1e-3 * reached)
+      if (const auto exact = polish(set, x, d, [&](int j) { return 1.0 / (-t * set.value(j, x)); }))
+        return exact;
+    if (set.count() / t < 1e-11 * reached) break;
   }
-  return polish(set, x, d, t);
+  return x;
 }
 
 double reach(const ConvexSet& set, const Vec3& inside, const Vec3& u, double most) {

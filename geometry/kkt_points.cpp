@@ -294,16 +294,22 @@ class General {
     const double distance = near.point.norm();
     ClosestPoints c;
     c.status = ClosestStatus::inaccurate;
-    if (near.count <= A_.dim() && distance > 1e-7 * size_) {
+    auto from_gjk = [&] {
+      c.on_a.setZero(), c.on_b.setZero();
       for (int k = 0; k < near.count; ++k) {
         c.on_a += near.weight[k] * pairs[near.id[k]].a;
         c.on_b += near.weight[k] * pairs[near.id[k]].b;
       }
+    };
+    if (near.count <= A_.dim() && distance > 1e-7 * size_) {
+      from_gjk();
       c.normal = near.point / distance;
     } else {
       const Penetration deep = expanding_polytope([this](const Vec3& d) { return support(d); },
                                                   A_.dim(), tolerance * size_);
       c.on_a = deep.on_a, c.on_b = deep.on_b, c.normal = deep.n;
+      // Touching at a vertex: planes pass the origin whose facets lie elsewhere.
+      if (deep.upper < 1e-9 * size_) from_gjk();
     }
     const SupportPair p = support(-c.normal);
     c.gap = c.normal.dot(p.a - p.b);

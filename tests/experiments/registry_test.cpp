@@ -73,9 +73,10 @@ TEST(Registry, HoldsEveryBuiltInEntry) {
                                                              "siconos-vi-fpp",
                                                              "sor"}));
   EXPECT_THAT(registry<StudyEntry>().names(), IsSupersetOf({"rolling-disc"}));
-  EXPECT_THAT(registry<ShapeEntry>().names(),
-              IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
-                            "regular-polygon", "sphere"}));
+  EXPECT_THAT(
+      registry<ShapeEntry>().names(),
+      IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
+                    "regular-polygon", "sphere", "superellipse", "superquadric", "cylinder"}));
 }
 
 template <class Entry>
