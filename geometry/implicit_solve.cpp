@@ -81,7 +81,7 @@ double length_scale(const ConvexSet& set, const Vec3& x) {
 /// optimum to roundoff.
 template <class Multiplier>
 std::optional<Vec3> polish(const ConvexSet& set, const Vec3& start, const Vec3& d,
-                           const Multiplier& multiplier) {
+                           const Multiplier& multiplier, double threshold) {
   constexpr int most = 6;
   using System = Eigen::Matrix<double, 3 + most, 3 + most>;
   using Column = Eigen::Matrix<double, 3 + most, 1>;
@@ -91,7 +91,7 @@ std::optional<Vec3> polish(const ConvexSet& set, const Vec3& start, const Vec3& 
   int m = 0;
   for (int j = 0; j < set.count() && m < most; ++j) {
     const double lambda = multiplier(j);
-    if (lambda * set.gradient(j, start).norm() < 0.02) continue;
+    if (lambda * set.gradient(j, start).norm() < threshold) continue;
     z[3 + m] = lambda, active[m++] = j;
   }
   auto residual = [&](const Column& at, System* J) {
@@ -168,9 +168,9 @@ std::optional<Vec3> farthest_point(const ConvexSet& set, const Vec3& inside, con
     int on = 0;
     for (int j = 1; j < set.count(); ++j)
       if (set.value(j, edge) > set.value(on, edge)) on = j;
-    if (const auto exact = polish(set, edge, d, [&](int j) {
-          return j == on ? 1.0 / set.gradient(j, edge).norm() : 0.0;
-        }))
+    if (const auto exact = polish(
+            set, edge, d, [&](int j) { return j == on ? 1.0 / set.gradient(j, edge).norm() : 0.0; },
+            0.02))
       return exact;
   }
   double t = 1.0 / length;
@@ -190,7 +190,9 @@ std::optional<Vec3> farthest_point(const ConvexSet& set, const Vec3& inside, con
     }
     const double reached = (x - inside).norm();
     if (set.count() / t < 1e-3 * reached)
-      if (const auto exact = polish(set, x, d, [&](int j) { return 1.0 / (-t * set.value(j, x)); }))
+      if (const auto exact = polish(
+              set, x, d, [&](int j) { return 1.0 / (-t * set.value(j, x)); },
+              std::max(1e-8, 20.0 * set.count() / (t * reached))))
         return exact;
     if (set.count() / t < 1e-11 * reached) break;
   }
