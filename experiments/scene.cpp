@@ -6,6 +6,7 @@
 #include <map>
 
 #include "experiments/scene_bodies.hpp"
+#include "experiments/scene_joints.hpp"
 #include "experiments/toml_reader.hpp"
 #include "formulations/common/state.hpp"
 #include "formulations/formulation.hpp"
@@ -31,9 +32,7 @@ std::vector<std::string> with(std::vector<std::string> keys, const std::vector<s
 }
 
 void check_tables(const Settings& file) {
-  if (file.has("joint"))
-    throw InputError(file.where("joint") + "[[joint]]: joints are not supported yet");
-  file.allow({"scene", "run", "law", "body", "pair"});
+  file.allow({"scene", "run", "law", "body", "pair", "joint"});
 }
 
 // --- parameters
@@ -131,25 +130,6 @@ std::vector<Body> read_bodies(int dim, const Settings& file) {
   return bodies;
 }
 
-/// The indices of the two bodies that a [[pair]] names, the smaller one first.
-std::pair<int, int> read_pair(const Settings& table, const std::vector<Body>& bodies) {
-  const std::string expected = "the names of two bodies, bodies = [\"a\", \"b\"]";
-  const std::vector<std::string> names = table.texts("bodies", expected);
-  if (names.size() != 2 || names[0] == names[1]) table.refuse("bodies", expected);
-  std::vector<std::string> known;
-  for (const Body& body : bodies) known.push_back(body.name);
-  const auto index = [&](const std::string& name) {
-    const auto it = std::ranges::find(known, name);
-    if (it == known.end())
-      table.refuse("bodies", expected + "; " + unknown_name("body name", name, known));
-    return static_cast<int>(it - known.begin());
-  };
-  const int i = index(names[0]), j = index(names[1]);
-  if (bodies[static_cast<std::size_t>(i)].fixed && bodies[static_cast<std::size_t>(j)].fixed)
-    table.refuse("bodies", "at least one body that is not fixed");
-  return std::minmax(i, j);
-}
-
 PairLaws read_pairs(const Settings& file, const std::vector<Body>& bodies,
                     const Parameters& parameters) {
   PairLaws laws;
@@ -157,10 +137,27 @@ PairLaws read_pairs(const Settings& file, const std::vector<Body>& bodies,
     table->allow(with({"bodies"}, law_keys));
     Parameters own = parameters;
     set_all(*table, law_keys, own);
-    if (!laws.emplace(read_pair(*table, bodies), law(own)).second)
+    const auto [i, j] = read_two_bodies(*table, bodies);
+    if (!laws.emplace(std::minmax(i, j), law(own)).second)
       table->refuse("bodies", "a pair that has no [[pair]] table yet");
   }
   return laws;
+}
+
+std::vector<Joint> read_joints(int dim, const Settings& file, const std::vector<Body>& bodies) {
+  std::vector<Joint> joints;
+  std::map<std::string, std::string> taken;  // name → where
+  for (const Setting::Table& table : file.tables("joint")) {
+    joints.push_back(read_joint(dim, *table, bodies));
+    const auto [other, is_new] = taken.emplace(joints.back().name, table->where());
+    if (!is_new)
+      throw InputError(
+          fmt::format("{}[[joint]] is called '{}': expected a name that no other joint "
+                      "has (see {})",
+                      table->where("name"), joints.back().name,
+                      other->second.substr(0, other->second.size() - 2)));
+  }
+  return joints;
 }
 
 /// "scene.toml:12: " of the body that a message of World names, or "scene.toml: ".
@@ -177,8 +174,9 @@ World make_world(const Settings& file, const Parameters& parameters) {
   const Vec3 gravity = scene.vector("gravity", dim, "m/s²", down);
   const std::vector<Body> bodies = read_bodies(dim, file);
   const PairLaws pair_laws = read_pairs(file, bodies, parameters);
+  const std::vector<Joint> joints = read_joints(dim, file, bodies);
   try {
-    return World(dim, gravity, bodies, law(parameters), pair_laws);
+    return World(dim, gravity, bodies, law(parameters), pair_laws, joints);
   } catch (const InputError& error) {
     throw InputError(place_of(error.what(), file) + error.what());
   }

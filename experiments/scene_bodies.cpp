@@ -8,6 +8,7 @@
 
 #include "experiments/shapes.hpp"
 #include "geometry/shapes.hpp"
+#include "solvers/names.hpp"
 
 namespace touchstone {
 
@@ -167,6 +168,24 @@ void read_motion(int dim, const Settings& table, Body& body) {
 }
 
 }  // namespace
+
+std::pair<int, int> read_two_bodies(const Settings& table, const std::vector<Body>& bodies) {
+  const std::string expected = "the names of two bodies, bodies = [\"a\", \"b\"]";
+  const std::vector<std::string> names = table.texts("bodies", expected);
+  if (names.size() != 2 || names[0] == names[1]) table.refuse("bodies", expected);
+  std::vector<std::string> known;
+  for (const Body& body : bodies) known.push_back(body.name);
+  const auto index = [&](const std::string& name) {
+    const auto it = std::ranges::find(known, name);
+    if (it == known.end())
+      table.refuse("bodies", expected + "; " + unknown_name("body name", name, known));
+    return static_cast<int>(it - known.begin());
+  };
+  const int i = index(names[0]), j = index(names[1]);
+  if (bodies[static_cast<std::size_t>(i)].fixed && bodies[static_cast<std::size_t>(j)].fixed)
+    table.refuse("bodies", "at least one body that is not fixed");
+  return {i, j};
+}
 
 Body read_body(int dim, const Settings& table) {
   table.allow(body_keys);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "experiments/settings.hpp"
@@ -9,5 +10,8 @@ namespace touchstone {
 
 /// A body as one [[body]] table describes it (docs/scenes.md).
 Body read_body(int dim, const Settings& table);
+
+/// The indices of the bodies that `bodies = ["a", "b"]` names, in that order; one of them moves.
+std::pair<int, int> read_two_bodies(const Settings& table, const std::vector<Body>& bodies);
 
 }  // namespace touchstone

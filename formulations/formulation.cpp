@@ -61,6 +61,10 @@ std::unique_ptr<Formulation> make_formulation(const FormulationEntry& entry, con
                                               std::unique_ptr<Solver> solver) {
   if (!entry.unavailable.empty())
     throw InputError("formulation '" + entry.name + "' is unavailable: " + entry.unavailable);
+  if (!entry.takes_joints && !world.joints().empty())
+    throw InputError("formulation '" + entry.name +
+                     "' does not apply here: it has no joints, and the world has the joint '" +
+                     world.joints().front().name + "'");
   if (const std::string why = entry.inapplicable(world); !why.empty())
     throw InputError("formulation '" + entry.name + "' does not apply here: " + why);
   return entry.make(world, settings, std::move(solver));

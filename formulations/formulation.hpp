@@ -46,6 +46,7 @@ void classify(ContactResult& result, double gap_after, double threshold);
 struct Work {
   double normal = 0.0;
   double friction = 0.0;
+  double joints = 0.0;
   double applied = 0.0;
 };
 
@@ -96,6 +97,7 @@ struct FormulationEntry {
   Parameters parameters{};       // its own settings, beside those of the study or scene
   std::string default_solver{};  // empty: it needs no solver
   std::string unavailable{};
+  bool takes_joints = false;  // worlds with joints are refused otherwise
   /// Empty, or why this world cannot be run (for example: only polyhedra).
   std::function<std::string(const World&)> inapplicable = [](const World&) {
     return std::string();

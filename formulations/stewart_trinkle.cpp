@@ -9,10 +9,12 @@
 ///     0 ≤ p_f ⊥ W_fᵀν⁺ + E σ    ≥ 0                                          (c)
 ///     0 ≤ σ   ⊥ U p_n − Eᵀ p_f  ≥ 0                                          (d)
 ///     q⁺ = q + h G ν⁺                                                        (e)
+///     Jᵀν⁺ + Θ/h = 0 with the impulses J p_J in (a), for joints Θ(q) = 0     (f)
 ///
 /// Unknowns: p_n, p_f impulses [N·s], σ slip speed [m/s], ν⁺ velocities [m/s, rad/s].
 /// `form = mixed` keeps (a) and the unknown ν⁺ (mixed LCP); `form = reduced` (default) eliminates
-/// it with A_ij = W_iᵀM⁻¹W_j. Both give the same velocities.
+/// it with A_ij = W_iᵀM⁻¹W_j. Both give the same velocities. (f) is eliminated beforehand
+/// (joints.hpp), in the reduced form only.
 ///
 /// Deviations:
 /// - Restitution e > 0, which the paper leaves open: for a contact that free motion would close in
@@ -38,7 +40,10 @@ class StewartTrinkle final : public TimeStepping {
   StewartTrinkle(const World& world, const Parameters& settings, std::unique_ptr<Solver> solver)
       : TimeStepping(world, std::move(solver), static_cast<int>(settings.integer("nearest"))),
         directions_(static_cast<int>(settings.integer("directions"))),
-        mixed_(settings.text("form") == "mixed") {}
+        mixed_(settings.text("form") == "mixed") {
+    if (mixed_ && !world.joints().empty())
+      throw InputError("form = mixed takes no joints: expected form = reduced");
+  }
 
  private:
   void assemble(const StepInput& in, Problem& problem) override {
@@ -62,10 +67,10 @@ class StewartTrinkle final : public TimeStepping {
     const auto n = n_contacts(), f = n_friction(), s = n_slips_;
     Lcp& lcp = storage<Lcp>(problem);
     Mat& M = square(lcp.M, n + f + s);
-    delassus(in.configuration, W_n_, W_n_, M.block(0, 0, n, n));
-    delassus(in.configuration, W_n_, W_f_.columns, M.block(0, n, n, f));
+    in.delassus(W_n_, W_n_, M.block(0, 0, n, n));
+    in.delassus(W_n_, W_f_.columns, M.block(0, n, n, f));
     M.block(n, 0, f, n) = M.block(0, n, n, f).transpose();
-    delassus(in.configuration, W_f_.columns, W_f_.columns, M.block(n, n, f, f));
+    in.delassus(W_f_.columns, W_f_.columns, M.block(n, n, f, f));
     write_cone(in.contacts, 0, M);
 
     lcp.q.setZero(n + f + s);
@@ -226,6 +231,7 @@ const Register<FormulationEntry> entry{{
                            "candidates kept of each pair, those with the smallest gaps; 0: all")
                        .at_least(0)},
     .default_solver = "lemke",
+    .takes_joints = true,
     .make =
         [](const World& world, const Parameters& settings, std::unique_ptr<Solver> solver) {
           return std::make_unique<StewartTrinkle>(world, settings, std::move(solver));

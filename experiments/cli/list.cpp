@@ -45,6 +45,7 @@ Json describe(const FormulationEntry& e) {
   Json json = {{"name", e.name}, {"summary", e.summary}, {"cite", e.cite}};
   json.update(availability(e.unavailable));
   json["solver"] = e.default_solver.empty() ? Json(nullptr) : Json(e.default_solver);
+  json["joints"] = e.takes_joints;
   json["parameters"] = parameter_list(e.parameters);
   return json;
 }
@@ -86,6 +87,7 @@ void print_entry(const Json& entry) {
                fmt::join(entry["figures"].get<std::vector<std::string>>(), ", "));
   if (entry.contains("solver") && !entry["solver"].is_null())
     fmt::print("      solver: {}\n", entry["solver"].get<std::string>());
+  if (entry.value("joints", false)) fmt::print("      takes joints\n");
   if (entry.contains("keys"))
     fmt::print("      keys: {}; dimension {}\n", entry["keys"].get<std::string>(),
                entry["dimensions"].get<std::string>());

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "formulations/common/joints.hpp"
+
 namespace touchstone {
 
 namespace {
@@ -72,8 +74,9 @@ void Record::add_energy(const Step& step) {
   ledger_.work_applied += step.work.applied;
   ledger_.work_normal += step.work.normal;
   ledger_.work_friction += step.work.friction;
+  ledger_.work_joints += step.work.joints;
   ledger_.work_numerical = ledger_.total - start_energy_ - ledger_.work_applied -
-                           ledger_.work_normal - ledger_.work_friction;
+                           ledger_.work_normal - ledger_.work_friction - ledger_.work_joints;
   highest_total_ = std::max(highest_total_, ledger_.total);
   lowest_potential_ = std::min(lowest_potential_, ledger_.potential);
   const double change = ledger_.total - start_energy_ - ledger_.work_applied;
@@ -85,6 +88,7 @@ void Record::add_energy(const Step& step) {
 void Record::add_contacts(const Step& step, bool keep) {
   // Gaps are measured here, at the end of the step and in the same way for every formulation.
   configuration_.update(world_, last_);
+  max_joint_error_ = std::max(max_joint_error_, joint_error(configuration_));
   find_contacts(configuration_, last_, h_, found_);
   std::map<Key, double> gaps;
   for (const Contact& c : found_) {
@@ -161,6 +165,7 @@ Json Record::summary() const {
       {"max_energy_change", energy_change_ / scale},
       {"max_energy_gain", energy_gain_ / scale},
       {"max_penetration", max_penetration_},
+      {"max_joint_error", max_joint_error_},
       {"max_residual", max_residual_},
       {"failed_steps", failed_steps_},
       {"steps", step_count_},

@@ -27,8 +27,9 @@ struct ContactRow {
 
 struct EnergyRow {
   double t = 0.0, kinetic = 0.0, potential = 0.0, elastic = 0.0, total = 0.0;
-  // Work since the start [J]; total = total(0) + applied + normal + friction + numerical.
-  double work_applied = 0.0, work_normal = 0.0, work_friction = 0.0, work_numerical = 0.0;
+  // Work since the start [J]; total = total(0) + applied + normal + friction + joints + numerical.
+  double work_applied = 0.0, work_normal = 0.0, work_friction = 0.0, work_joints = 0.0,
+         work_numerical = 0.0;
 };
 
 struct StepRow {
@@ -92,7 +93,7 @@ class Record {
   EnergyRow ledger_;
   double start_energy_ = 0.0, highest_total_ = 0.0, lowest_potential_ = 0.0;
   double energy_change_ = 0.0, energy_gain_ = 0.0;
-  double max_penetration_ = 0.0, max_residual_ = 0.0;
+  double max_penetration_ = 0.0, max_joint_error_ = 0.0, max_residual_ = 0.0;
   int failed_steps_ = 0, step_count_ = 0;
   std::vector<double> step_us_;
   std::map<Key, Mode> modes_;

@@ -62,13 +62,14 @@ std::string Record::contacts_table() const {
 std::string Record::energy_table() const {
   Buffer text;
   print(text,
-        "t,kinetic,potential,elastic,total,work_applied,work_normal,work_friction,"
+        "t,kinetic,potential,elastic,total,work_applied,work_normal,work_friction,work_joints,"
         "work_numerical\n");
   for (std::size_t k = 0; k < energy_.size(); ++k) {
     if (!kept_[k]) continue;
     const EnergyRow& row = energy_[k];
-    print(text, "{},{},{},{},{},{},{},{},{}\n", row.t, row.kinetic, row.potential, row.elastic,
-          row.total, row.work_applied, row.work_normal, row.work_friction, row.work_numerical);
+    print(text, "{},{},{},{},{},{},{},{},{},{}\n", row.t, row.kinetic, row.potential, row.elastic,
+          row.total, row.work_applied, row.work_normal, row.work_friction, row.work_joints,
+          row.work_numerical);
   }
   return fmt::to_string(text);
 }

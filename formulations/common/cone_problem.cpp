@@ -20,6 +20,9 @@ FrictionContact cone_problem(const Configuration& configuration, const State& st
   const World& world = configuration.world();
   Vec nu_free;
   configuration.free_velocity(state.nu, h, nu_free);
+  if (!world.joints().empty())
+    throw InputError("an exact-cone problem has no joints, and the world has the joint '" +
+                     world.joints().front().name + "'");
   std::vector<Contact> contacts;
   find_contacts(configuration, state, h, contacts);
 

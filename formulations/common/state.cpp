@@ -24,6 +24,11 @@ Eigen::Quaterniond rotation_of(const Vec3& angle) {
 
 }  // namespace
 
+Pose start_pose(const Body& body) {
+  if (body.shape->dim() == 2) return {body.position, planar_rotation(body.angle)};
+  return {body.position, body.orientation.normalized().toRotationMatrix()};
+}
+
 Eigen::Quaterniond orientation(const State& state, int offset) {
   return {state.q[offset + 3], state.q[offset + 4], state.q[offset + 5], state.q[offset + 6]};
 }
@@ -51,9 +56,7 @@ Pose pose(const World& world, const State& state, int i) {
   const Body& body = world.body(i);
   const bool planar = world.dim() == 2;
   const int offset = world.coordinate_offset(i);
-  if (offset < 0)
-    return {body.position, planar ? planar_rotation(body.angle)
-                                  : body.orientation.normalized().toRotationMatrix()};
+  if (offset < 0) return start_pose(body);
   if (planar)
     return {{state.q[offset], state.q[offset + 1], 0.0}, planar_rotation(state.q[offset + 2])};
   return {state.q.segment<3>(offset), orientation(state, offset).toRotationMatrix()};

@@ -13,15 +13,6 @@ constexpr double row_tolerance = 1e-11;
 /// Slip below this counts as sticking [m/s]; an exact solution sticks at round-off.
 constexpr double stick_threshold = 1e-9;
 
-int root(std::vector<int>& parent, int i) {
-  while (parent[static_cast<std::size_t>(i)] != i) {
-    auto& up = parent[static_cast<std::size_t>(i)];
-    up = parent[static_cast<std::size_t>(up)];
-    i = up;
-  }
-  return i;
-}
-
 bool usable(Status status) { return status == Status::solved || status == Status::inaccurate; }
 
 }  // namespace
@@ -82,13 +73,18 @@ Problem TimeStepping::whole_problem(const State& state, double h) {
   contacts_.clear();
   for (const Candidate& candidate : candidates_) contacts_.push_back(candidate.contact);
   Problem problem;
-  assemble({world_, configuration_, state, nu_free_, contacts_, world_.moving(), h}, problem);
+  assemble({world_, configuration_, state, nu_free_, contacts_, world_.moving(), h, joints_},
+           problem);
   return problem;
 }
 
 void TimeStepping::begin(const State& state, double h) {
   configuration_.update(world_, state);
   configuration_.free_velocity(state.nu, h, nu_free_);
+  joints_.update(configuration_, state.nu);
+  joint_rate_ = -joint_stabilisation() / h;
+  joint_impulses_.setZero(static_cast<Eigen::Index>(joints_.rows().size()));
+  joints_.project(configuration_, joint_rate_, world_.moving(), nu_free_, joint_impulses_);
   find_contacts(configuration_, state, h, found_);
   if (nearest_ > 0) keep_nearest();
   candidates_.clear();
@@ -128,16 +124,16 @@ void TimeStepping::keep_nearest() {
 }
 
 void TimeStepping::split_into_islands() {
-  parent_.resize(world_.bodies().size());
-  std::iota(parent_.begin(), parent_.end(), 0);
+  islands_.reset(static_cast<int>(world_.bodies().size()));
   for (const Candidate& candidate : candidates_)
     if (candidate.normal.a >= 0 && candidate.normal.b >= 0)
-      parent_[static_cast<std::size_t>(root(parent_, candidate.normal.a))] =
-          root(parent_, candidate.normal.b);
+      islands_.join(candidate.normal.a, candidate.normal.b);
+  for (const Joint& joint : world_.joints())
+    if (!world_.body(joint.a).fixed && !world_.body(joint.b).fixed) islands_.join(joint.a, joint.b);
   order_.resize(candidates_.size());
   std::iota(order_.begin(), order_.end(), 0);
   for (Candidate& candidate : candidates_)
-    candidate.island = root(parent_, std::max(candidate.normal.a, candidate.normal.b));
+    candidate.island = islands_.root(std::max(candidate.normal.a, candidate.normal.b));
   std::stable_sort(order_.begin(), order_.end(), [this](int i, int j) {
     return candidates_[static_cast<std::size_t>(i)].island <
            candidates_[static_cast<std::size_t>(j)].island;
@@ -158,7 +154,7 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
 
   bodies_.clear();
   for (const int i : world_.moving())
-    if (root(parent_, i) == candidates_[static_cast<std::size_t>(working_.front())].island)
+    if (islands_.root(i) == candidates_[static_cast<std::size_t>(working_.front())].island)
       bodies_.push_back(i);
   Answer answer;
   do {
@@ -166,6 +162,7 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
   } while (usable(answer.status) && grow_working_set(state, h, candidates, trial_.nu));
   if (!usable(answer.status)) return;
 
+  joint_impulses_ += trial_joint_;
   for (const int body : bodies_)
     step_.next.nu.segment(world_.velocity_offset(body), world_.dof()) =
         trial_.nu.segment(world_.velocity_offset(body), world_.dof());
@@ -211,7 +208,7 @@ Answer TimeStepping::solve_working_set(const State& state, double h) {
   contacts_.clear();
   for (const int i : working_)
     contacts_.push_back(candidates_[static_cast<std::size_t>(i)].contact);
-  const StepInput input{world_, configuration_, state, nu_free_, contacts_, bodies_, h};
+  const StepInput input{world_, configuration_, state, nu_free_, contacts_, bodies_, h, joints_};
   assemble(input, problem_);
   const Answer answer = solve(input, problem_);
   record_answer(answer, static_cast<int>(unknowns(problem_)), step_);
@@ -220,6 +217,8 @@ Answer TimeStepping::solve_working_set(const State& state, double h) {
   trial_.impulses.assign(contacts_.size(), {});
   trial_.contacts = contacts_;
   decode(input, answer.z, trial_);
+  trial_joint_.setZero(joint_impulses_.size());
+  joints_.project(configuration_, joint_rate_, bodies_, trial_.nu, trial_joint_);
   return answer;
 }
 
@@ -240,6 +239,11 @@ void TimeStepping::finish(const State& state, double h) {
   for (const Solved& contact : solved_)
     step_.contacts.push_back(contact_result(state, h, contact.contact, contact.impulse));
   step_.work.applied = applied_work(world_, state.nu, step_.next.nu, h);
+  for (std::size_t k = 0; k < joints_.rows().size(); ++k) {
+    const Column& w = joints_.rows()[k].column;
+    step_.work.joints += 0.5 * joint_impulses_[static_cast<Eigen::Index>(k)] *
+                         (velocity(world_, w, state.nu) + velocity(world_, w, step_.next.nu));
+  }
 }
 
 }  // namespace touchstone

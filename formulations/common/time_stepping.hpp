@@ -16,10 +16,15 @@
 ///   others, is a solution of the whole problem if every other candidate satisfies its normal row.
 ///   One that does not joins the set, and the problem is solved again. (A 1000-gon has a hundred
 ///   candidates a step and needs two.)
+///
+/// Joints are eliminated before the contacts are solved (joints.hpp): ν_free satisfies them, the
+/// Delassus matrix is that of the jointed bodies, and after `decode` the velocities are projected.
 
 #include <span>
 #include <vector>
 
+#include "formulations/common/joints.hpp"
+#include "formulations/common/union_find.hpp"
 #include "formulations/formulation.hpp"
 
 namespace touchstone {
@@ -33,10 +38,18 @@ struct StepInput {
   const World& world;
   const Configuration& configuration;  // poses, M, M⁻¹ at the start
   const State& state;                  // q, ν at the start
-  const Vec& nu_free;                  // ν + M⁻¹ p_ext
+  const Vec& nu_free;                  // ν + M⁻¹(p_ext + J p_J): without contacts
   std::span<const Contact> contacts;   // of this island's working set
   std::span<const int> bodies;         // the island's moving bodies
   double h;                            // [s]
+  const Joints& joints;
+
+  /// W₁ᵀM⁻¹W₂ of the jointed bodies.
+  void delassus(std::span<const Column> W1, std::span<const Column> W2,
+                Eigen::Ref<Mat> block) const {
+    touchstone::delassus(configuration, W1, W2, block);
+    if (!joints.empty()) joints.reduce(configuration, W1, W2, block);
+  }
 };
 
 /// Impulses of one contact in its frame [N·s; p_r N·m·s].
@@ -81,6 +94,8 @@ class TimeStepping : public Formulation {
                             double h);
   /// One solve, with whatever starts and retries the method has; the notes say which.
   virtual Answer solve(const StepInput& input, const Problem& problem);
+  /// γ of the joints, Jᵀν⁺ = −γΘ/h: which part of their error one step takes away.
+  virtual double joint_stabilisation() const { return 1.0; }
   Solver& solver() { return *solver_; }
 
  private:
@@ -122,13 +137,16 @@ class TimeStepping : public Formulation {
   std::vector<Solved> solved_;  // the contacts of all islands
   std::vector<Contact> found_;
   std::vector<Candidate> candidates_;
-  std::vector<int> parent_;        // union–find over bodies
+  UnionFind islands_;              // over bodies
   std::vector<int> order_;         // candidates sorted by island
   std::vector<int> bodies_;        // of the island at hand
   std::vector<int> working_;       // candidates in the problem at hand
   std::vector<Contact> contacts_;  // the same, as contacts
   std::vector<Key> active_;        // contacts with an impulse in the last step, sorted
   std::vector<Key> next_active_;
+  Joints joints_;
+  double joint_rate_ = 0.0;           // −γ/h
+  Vec joint_impulses_, trial_joint_;  // of the step, of the solve at hand
   Problem problem_;
   StepSolution trial_;
 };

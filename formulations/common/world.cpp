@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "solvers/error.hpp"
@@ -10,6 +11,8 @@
 namespace touchstone {
 
 namespace {
+
+constexpr double joint_tolerance = 1e-6;  // of its size: a joint holds at the start
 
 void require(bool holds, const std::string& where, const std::string& what) {
   if (!holds) throw InputError(where + ": " + what);
@@ -64,11 +67,45 @@ void check(const FrictionLaw& law, const std::string& where) {
           fmt::format("e_o = {}, expected a number above 0", law.e_o));
 }
 
+/// Points and directions that a joint holds together, at the start: how far apart [m, 1].
+double start_error(const Joint& joint, const Body& a, const Body& b) {
+  const Pose at_a = start_pose(a), at_b = start_pose(b);
+  const double distance = (at_a.to_world(joint.on_a) - at_b.to_world(joint.on_b)).norm();
+  if (joint.kind == JointKind::distance) return std::abs(distance - joint.length);
+  double worst = distance;
+  for (const auto& [s, t] : joint.perpendicular)
+    worst = std::max(worst, std::abs((at_a.R * s).dot(at_b.R * t)));
+  return worst;
+}
+
+void check(const Joint& joint, const std::vector<Body>& bodies, int dim) {
+  const std::string where = "joint '" + joint.name + "'";
+  const auto known = [&](int i) { return i >= 0 && i < static_cast<int>(bodies.size()); };
+  require(!joint.name.empty(), "a joint", "has no name");
+  require(known(joint.a) && known(joint.b) && joint.a != joint.b, where,
+          "expected two different bodies");
+  const Body& a = bodies[static_cast<std::size_t>(joint.a)];
+  const Body& b = bodies[static_cast<std::size_t>(joint.b)];
+  require(!a.fixed || !b.fixed, where,
+          fmt::format("'{}' and '{}' are both fixed: one of them must move", a.name, b.name));
+  require(joint.on_a.allFinite() && joint.on_b.allFinite() && std::isfinite(joint.length), where,
+          "its points and its length must be finite");
+  require(dim == 3 || (joint.on_a.z() == 0.0 && joint.on_b.z() == 0.0), where,
+          "its points must lie in the plane z = 0 of a 2-D world");
+  require(joint.kind != JointKind::distance || joint.length > 0.0, where,
+          fmt::format("length = {}, expected a number above 0 [m]", joint.length));
+  const double size = std::max({joint.on_a.norm(), joint.on_b.norm(), joint.length, 1e-3});
+  const double error = start_error(joint, a, b);
+  require(error <= joint_tolerance * size, where,
+          fmt::format("'{}' and '{}' do not satisfy it at the start: it is off by {:.6g}", a.name,
+                      b.name, error));
+}
+
 }  // namespace
 
 World::World(int dim, const Vec3& gravity, std::vector<Body> bodies, const FrictionLaw& law,
-             const std::map<std::pair<int, int>, FrictionLaw>& pair_laws)
-    : dim_(dim), gravity_(gravity), bodies_(std::move(bodies)) {
+             const std::map<std::pair<int, int>, FrictionLaw>& pair_laws, std::vector<Joint> joints)
+    : dim_(dim), gravity_(gravity), bodies_(std::move(bodies)), joints_(std::move(joints)) {
   require(dim == 2 || dim == 3, "world", fmt::format("dimension {}, expected 2 or 3", dim));
   require(gravity.allFinite(), "world", "gravity must be finite");
   check(law, "friction law");
@@ -80,9 +117,17 @@ World::World(int dim, const Vec3& gravity, std::vector<Body> bodies, const Frict
     slots_.push_back(b.fixed ? -1 : static_cast<int>(moving_.size()));
     if (!b.fixed) moving_.push_back(i);
   }
+  std::set<std::string> joint_names;
+  std::set<std::pair<int, int>> joined;
+  for (const Joint& joint : joints_) {
+    check(joint, bodies_, dim);
+    require(joint_names.insert(joint.name).second, "joint '" + joint.name + "'",
+            "the name is used twice");
+    joined.insert(std::minmax(joint.a, joint.b));
+  }
   for (int i = 0; i < static_cast<int>(bodies_.size()); ++i)
     for (int j = i + 1; j < static_cast<int>(bodies_.size()); ++j) {
-      if (body(i).fixed && body(j).fixed) continue;
+      if ((body(i).fixed && body(j).fixed) || joined.contains({i, j})) continue;
       const auto special = pair_laws.find({i, j});
       const bool swap = body(i).fixed;
       pairs_.push_back(

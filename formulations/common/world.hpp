@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "geometry/convex_set.hpp"
+#include "formulations/common/joint.hpp"
 
 namespace touchstone {
 
@@ -63,10 +63,12 @@ struct Pair {
 class World {
  public:
   /// Throws InputError (naming the body) for an empty or repeated name, a missing shape, a shape of
-  /// another dimension, a mass or inertia that is not positive, an unbounded moving body, or a bad
-  /// law.
+  /// another dimension, a mass or inertia that is not positive, an unbounded moving body, a bad
+  /// law, or a joint that names no two bodies or does not hold at the start. Two bodies with a
+  /// joint between them do not collide.
   World(int dim, const Vec3& gravity, std::vector<Body> bodies, const FrictionLaw& law,
-        const std::map<std::pair<int, int>, FrictionLaw>& pair_laws = {});
+        const std::map<std::pair<int, int>, FrictionLaw>& pair_laws = {},
+        std::vector<Joint> joints = {});
 
   int dim() const { return dim_; }
   const Vec3& gravity() const { return gravity_; }
@@ -84,8 +86,9 @@ class World {
   int nv() const { return static_cast<int>(moving_.size()) * dof(); }
   int nq() const { return static_cast<int>(moving_.size()) * coordinates(); }
 
-  /// Every pair with at least one moving body.
+  /// Every pair with at least one moving body and no joint between the two.
   const std::vector<Pair>& pairs() const { return pairs_; }
+  const std::vector<Joint>& joints() const { return joints_; }
 
  private:
   int dim_;
@@ -93,6 +96,10 @@ class World {
   std::vector<Body> bodies_;
   std::vector<int> moving_, slots_;
   std::vector<Pair> pairs_;
+  std::vector<Joint> joints_;
 };
+
+/// Where a body stands at the start.
+Pose start_pose(const Body& body);
 
 }  // namespace touchstone

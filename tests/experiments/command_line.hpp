@@ -125,6 +125,14 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   void signal(int number) const { ::kill(pid_, number); }
+  /// Whether it has installed a handler for the signal yet.
+  bool catches(int number) const {
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    for (std::string line; std::getline(status, line);)
+      if (line.starts_with("SigCgt:"))
+        return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1)) & 1u;
+    return false;
+  }
 
   /// Waits for its end; a program that is still running after `seconds` is killed (code −SIGKILL).
   Outcome finish(double seconds = 60.0) {

@@ -22,6 +22,7 @@ Words long_run(const fs::path& out) {
 Outcome interrupted(const fs::path& root, const Words& command, const fs::path& sign, int signal) {
   Program program(root, command);
   EXPECT_TRUE(wait_until([&] { return fs::exists(sign); })) << "no " << sign;
+  EXPECT_TRUE(wait_until([&] { return program.catches(signal); })) << "no handler";
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   program.signal(signal);
   return program.finish(10.0);

@@ -47,7 +47,7 @@ TEST(Headers, OfAPlanarRun) {
             split("t,contact,gap,p_n,p_t,p_o,p_r,slip,mode", ','));
   EXPECT_EQ(read_csv(root / "run/energy.csv").header,
             split("t,kinetic,potential,elastic,total,work_applied,work_normal,work_friction,"
-                  "work_numerical",
+                  "work_joints,work_numerical",
                   ','));
   EXPECT_EQ(read_csv(root / "run/steps.csv").header,
             split("t,status,residual,iterations,solve_us,step_us", ','));
@@ -146,7 +146,7 @@ void expect_closed_ledger(const fs::path& run) {
     const auto [stored, stored_error] = sum({"kinetic", "potential", "elastic"});
     EXPECT_NEAR(total, stored, stored_error) << "row " << r;
     const auto [work, work_error] =
-        sum({"work_applied", "work_normal", "work_friction", "work_numerical"});
+        sum({"work_applied", "work_normal", "work_friction", "work_joints", "work_numerical"});
     EXPECT_NEAR(total, start + work, work_error) << "row " << r;
   }
 }

@@ -144,7 +144,7 @@ TEST_P(ExampleScene, IsReadAndStartsInContactOrAbove) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, ExampleScene,
                          testing::Values("block-on-slope", "box-stack", "bouncing-ball",
-                                         "spinning-sphere", "rolling-polygon"),
+                                         "spinning-sphere", "rolling-polygon", "four-bar"),
                          [](const auto& given) {
                            std::string name = given.param;
                            std::ranges::replace(name, '-', '_');
