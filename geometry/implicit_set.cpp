@@ -104,6 +104,20 @@ Intersection::Intersection(int dim, std::vector<Member> members)
   prepare(guess);
 }
 
+Vec3 Intersection::support(const Vec3& d) const {
+  // The support point of a member that lies in all the others is that of their common part.
+  for (std::size_t i = 0; bounded() && i < members_.size(); ++i) {
+    const Member& m = members_[i];
+    if (!m.set->bounded()) continue;
+    const Vec3 x = m.pose.to_world(m.set->support(m.pose.R.transpose() * d));
+    bool inside = true;
+    for (int j = 0; j < count() && inside; ++j)
+      inside = surfaces_[j].member == i || value(j, x) <= 0.0;
+    if (inside) return x;
+  }
+  return ImplicitSet::support(d);
+}
+
 double Intersection::value(int j, const Vec3& x) const {
   const Member& m = members_[surfaces_[j].member];
   return m.set->value(surfaces_[j].j, m.pose.to_body(x));

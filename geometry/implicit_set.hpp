@@ -13,8 +13,9 @@ namespace touchstone {
 /// What all sets given by f_j ≤ 0 alone share: an interior point, bounds, support points and mass
 /// properties, all computed from values, gradients and Hessians.
 ///
-/// - support(d) solves max d·x, f_j(x) ≤ 0 by a logarithmic barrier, then Newton's method on its
-///   KKT system: f to 1e-12 of the size where the gradients of the active surfaces are independent.
+/// - support(d) solves max d·x, f_j(x) ≤ 0 by primal-dual interior-point steps, then Newton's
+///   method on its KKT system: to 1e-12 of the size where the gradients of the active surfaces are
+///   independent. A logarithmic barrier stands by where they do not converge.
 /// - radius() is that of the bounding box's corners: an upper bound.
 /// - mass_properties() integrates r³/3, r⁴/4 and r⁵/5 (plane: r²/2 …) over the directions from an
 ///   interior point by adaptive Gauss quadrature: relative accuracy 1e-9 for one smooth surface,
@@ -59,6 +60,7 @@ class Intersection final : public ImplicitSet {
 
   std::string kind() const override { return "intersection"; }
   int count() const override { return static_cast<int>(surfaces_.size()); }
+  Vec3 support(const Vec3& d) const override;
   double value(int j, const Vec3& x) const override;
   Vec3 gradient(int j, const Vec3& x) const override;
   Mat3 hessian(int j, const Vec3& x) const override;

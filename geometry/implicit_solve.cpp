@@ -116,7 +116,11 @@ std::optional<Vec3> polish(const ConvexSet& set, const Vec3& start, const Vec3& 
   System J;
   Column r = residual(z, &J);
   for (int i = 0; i < 20 && r.norm() > 1e-16; ++i) {
-    const Column trial = z - J.completeOrthogonalDecomposition().solve(r);
+    Column step = J.partialPivLu().solve(r);
+    if (!step.allFinite() || !((J * step - r).norm() <= 1e-8 * r.norm()) ||
+        step.head<3>().norm() > 1.0 + start.norm())
+      step = J.completeOrthogonalDecomposition().solve(r);
+    const Column trial = z - step;
     if (!trial.allFinite() || trial.segment(3, m).minCoeff() < -1e-9) break;
     System next;
     const Column there = residual(trial, &next);
@@ -127,6 +131,89 @@ std::optional<Vec3> polish(const ConvexSet& set, const Vec3& start, const Vec3& 
   const Vec3 x = z.head<3>();
   for (int j = 0; j < set.count(); ++j)
     if (set.value(j, x) > 1e-13 * set.gradient(j, x).norm() * (1.0 + x.norm())) return std::nullopt;
+  return x;
+}
+
+/// Primal-dual interior-point steps for max d·x, f_j(x) ≤ 0 (Boyd and Vandenberghe, Convex
+/// Optimization, 2004, section 11.7), ended by polish() as soon as the surfaces that carry the
+/// optimum tell themselves apart: λ_j |∇f_j| against slack_j/(|∇f_j| reach). Nothing when no polish
+/// succeeds; unbounded sets end there too.
+std::optional<Vec3> primal_dual(const ConvexSet& set, const Vec3& inside, const Vec3& d,
+                                double length) {
+  const int m = set.count();
+  Vec3 x = inside;
+  Eigen::VectorXd slack(m), lambda(m), dlambda(m), trial(m), size(m);
+  Eigen::Matrix3Xd g(3, m);
+  for (int j = 0; j < m; ++j) slack[j] = -set.value(j, x), lambda[j] = length / slack[j];
+  double mu = length, attempt = 1e-2;
+  for (int i = 0; i < 60; ++i) {
+    Mat3 H = Mat3::Zero();
+    Vec3 rhs = d;
+    mu = 0.1 * lambda.dot(slack) / m;
+    for (int j = 0; j < m; ++j) {
+      g.col(j) = set.gradient(j, x);
+      H += lambda[j] * set.hessian(j, x) + lambda[j] / slack[j] * g.col(j) * g.col(j).transpose();
+      rhs -= mu / slack[j] * g.col(j);
+    }
+    const Model model{0.0, -rhs, H};
+    const Vec3 step = descent(model, set.dim(), 1e-15);
+    double alpha = 1.0;
+    for (int j = 0; j < m; ++j) {
+      dlambda[j] = mu / slack[j] - lambda[j] + lambda[j] / slack[j] * g.col(j).dot(step);
+      if (dlambda[j] < 0.0) alpha = std::min(alpha, -0.99 * lambda[j] / dlambda[j]);
+    }
+    for (bool inner = false; !inner && alpha > 1e-12;) {
+      inner = true;
+      for (int j = 0; j < m && inner; ++j) {
+        trial[j] = -set.value(j, x + alpha * step);
+        inner = trial[j] > 0.01 * slack[j];
+      }
+      if (!inner) alpha *= 0.7;
+    }
+    if (!(alpha > 1e-12)) return std::nullopt;
+    x += alpha * step, lambda += alpha * dlambda, slack = trial;
+    const double reached = (x - inside).norm();
+    if (!(reached < 1e9 * length)) return std::nullopt;
+    const double gap = lambda.dot(slack);
+    if (!(gap < attempt * reached)) continue;
+    for (int j = 0; j < m; ++j) size[j] = set.gradient(j, x).norm();
+    auto active = [&](int j) {
+      const bool carries = lambda[j] * size[j] * size[j] * reached > slack[j];
+      return carries ? lambda[j] : 0.0;
+    };
+    if (const auto exact = polish(set, x, d, active, 1e-300)) return exact;
+    attempt *= 0.03;
+    if (gap < 1e-13 * reached) break;
+  }
+  return std::nullopt;
+}
+
+/// The same optimum by a logarithmic barrier with line searches: slow and sure. nullopt: unbounded.
+std::optional<Vec3> barrier_method(const ConvexSet& set, const Vec3& inside, const Vec3& d,
+                                   double length) {
+  double t = 1.0 / length;
+  Vec3 x = inside;
+  for (int round = 0; round < 60; ++round, t *= 8.0) {
+    for (int i = 0; i < 60; ++i) {
+      const Model here = barrier(set, x, d, t);
+      const Vec3 step = descent(here, set.dim(), 1e-15);
+      const double slope = -step.dot(here.gradient);
+      if (slope < 1e-6) break;
+      double s = 1.0;
+      while (s > 1e-14 && !(barrier(set, x + s * step, d, t).value < here.value - 1e-4 * s * slope))
+        s *= 0.5;
+      if (s <= 1e-14) break;
+      x += s * step;
+      if ((x - inside).norm() > 1e9 * length) return std::nullopt;
+    }
+    const double reached = (x - inside).norm();
+    if (set.count() / t < 1e-3 * reached)
+      if (const auto exact = polish(
+              set, x, d, [&](int j) { return 1.0 / (-t * set.value(j, x)); },
+              std::max(1e-8, 20.0 * set.count() / (t * reached))))
+        return exact;
+    if (set.count() / t < 1e-11 * reached) break;
+  }
   return x;
 }
 
@@ -162,41 +249,17 @@ std::optional<Vec3> interior_point(const ConvexSet& set, const Vec3& guess, doub
 
 std::optional<Vec3> farthest_point(const ConvexSet& set, const Vec3& inside, const Vec3& d) {
   const double length = length_scale(set, inside);
-  // A KKT point with multipliers ≥ 0 is the optimum, by convexity: first from the boundary along d.
-  if (const double out = reach(set, inside, d, 1e9 * length); out < 1e8 * length) {
+  if (set.count() == 1) {  // one smooth surface: from its point along d
+    const double out = reach(set, inside, d, 1e9 * length);
     const Vec3 edge = inside + out * d;
-    int on = 0;
-    for (int j = 1; j < set.count(); ++j)
-      if (set.value(j, edge) > set.value(on, edge)) on = j;
-    if (const auto exact = polish(
-            set, edge, d, [&](int j) { return j == on ? 1.0 / set.gradient(j, edge).norm() : 0.0; },
-            0.02))
-      return exact;
-  }
-  double t = 1.0 / length;
-  Vec3 x = inside;
-  for (int round = 0; round < 60; ++round, t *= 8.0) {
-    for (int i = 0; i < 60; ++i) {
-      const Model here = barrier(set, x, d, t);
-      const Vec3 step = descent(here, set.dim(), 1e-15);
-      const double slope = -step.dot(here.gradient);
-      if (slope < 1e-6) break;
-      double s = 1.0;
-      while (s > 1e-14 && !(barrier(set, x + s * step, d, t).value < here.value - 1e-4 * s * slope))
-        s *= 0.5;
-      if (s <= 1e-14) break;
-      x += s * step;
-      if ((x - inside).norm() > 1e9 * length) return std::nullopt;
-    }
-    const double reached = (x - inside).norm();
-    if (set.count() / t < 1e-3 * reached)
+    const double slope = set.gradient(0, edge).norm();
+    if (out < 1e8 * length)
       if (const auto exact = polish(
-              set, x, d, [&](int j) { return 1.0 / (-t * set.value(j, x)); },
-              std::max(1e-8, 20.0 * set.count() / (t * reached))))
+              set, edge, d, [&](int) { return 1.0 / slope; }, 0.0))
         return exact;
-    if (set.count() / t < 1e-11 * reached) break;
   }
-  return x;
+  if (const auto exact = primal_dual(set, inside, d, length)) return exact;
+  return barrier_method(set, inside, d, length);
 }
 
 double reach(const ConvexSet& set, const Vec3& inside, const Vec3& u, double most) {
