@@ -103,6 +103,7 @@ ClosestPoints solve_bodies(const SmoothBody& A, const SmoothBody& B, const Vec3&
   c.gap = found.s;
   c.residual = found.residual;
   c.iterations = found.iterations;
+  if (!(c.residual <= 1e-11 * gap.scale())) c.status = ClosestStatus::inaccurate;
   return c;
 }
 

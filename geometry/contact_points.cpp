@@ -87,10 +87,26 @@ void to_half_space(const ConvexSet& A, const Pose& pose_a, const HalfSpace& H, c
   }
 }
 
+/// The best points of the search are within its last tolerance, 1e-12 of the size, where Newton's
+/// method finds no better ones; anything worse is no contact to simulate with.
+void check_solved(const ConvexSet& A, const ConvexSet& B, const ClosestPoints& c) {
+  if (c.status == ClosestStatus::solved) return;
+  const double scale = A.radius() + B.radius();
+  if (std::isfinite(c.gap) && c.residual <= 1e-8 * scale) return;
+  throw std::runtime_error(fmt::format(
+      "contact points: the closest points of {} and {} were not found: residual {} m, gap {} m",
+      A.kind(), B.kind(), c.residual, c.gap));
+}
+
+/// Feature of the closest points where no corner of the region attains them: no pair of faces of
+/// two loops has it.
+constexpr int closest_feature = 129 * 129;
+
 /// The points of A and B that span the faces which meet, or the closest points alone.
 void general(const ConvexSet& A, const Pose& pose_a, const ConvexSet& B, const Pose& pose_b,
              double margin, std::vector<ContactPoint>& out) {
   const ClosestPoints c = closest_points(A, pose_a, B, pose_b);
+  check_solved(A, B, c);
   if (c.gap > margin) return;
   const std::size_t first = out.size();
   if (!flat(A) || !flat(B)) return keep(c, margin, out);
@@ -106,7 +122,7 @@ void general(const ConvexSet& A, const Pose& pose_a, const ConvexSet& B, const P
   }
   if (!attained)
     out.insert(out.begin() + static_cast<std::ptrdiff_t>(first),
-               {c.on_a, c.on_b, c.normal, c.gap, 0});
+               {c.on_a, c.on_b, c.normal, c.gap, closest_feature});
 }
 
 bool far_apart(const ConvexSet& A, const Pose& pose_a, const ConvexSet& B, const Pose& pose_b,

@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 from records import RecordError, Run, Series, commits
 
 COLUMN_WIDTH = 3.5  # [in]
+PAGE_WIDTH = 7.16  # [in] two columns
 FONT_SIZE = 8  # [pt]
 
 # Okabe–Ito without its yellow, too faint on white paper; black is kept for exact solutions.
@@ -65,6 +66,24 @@ def new_figure(height: float) -> tuple[Figure, Axes]:
     axes = figure.subplots()
     figure.subplots_adjust(left=0.115, right=0.82, bottom=0.4 / height)
     return figure, axes
+
+
+def new_panels(rows: int, columns: int, height: float, **options) -> tuple[Figure, np.ndarray]:
+    """Panels side by side over the width of a page; height in inches, options of subplots."""
+    matplotlib.rcParams.update(RC)
+    figure = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.05, hspace=0.02)
+    axes = figure.subplots(rows, columns, squeeze=False, **options)
+    return figure, axes
+
+
+def legend_on_top(figure: Figure, *panels: Axes) -> None:
+    """One legend above the figure, of the panels named, for which the others make room."""
+    entries = [entry for axes in panels for entry in zip(*axes.get_legend_handles_labels())]
+    handles, labels = zip(*entries)
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - 0.22 / figure.get_figheight()))
+    look = {"columnspacing": 1.4, "handlelength": 2.0, "borderaxespad": 0.2}
+    figure.legend(handles, labels, loc="upper center", ncol=len(labels), **look)
 
 
 def envelope(series: Series, bins: int = 400) -> Series:
@@ -118,6 +137,41 @@ def plot_open(axes: Axes, series: Series, number: int, label: str, markers: int 
     axes.plot(line.t, line.value, marker=marker, markevery=at, zorder=3, label=label, **look)
 
 
+def plot_dots(axes: Axes, series: Series, number: int, label: str | None) -> None:
+    """Draws the samples of a run that agrees with others: open markers, smaller from run to run."""
+    axes.plot(
+        series.t,
+        series.value,
+        linestyle="none",
+        marker=MARKERS[number],
+        markersize=6.5 - 1.8 * number,
+        markerfacecolor="none" if number < 2 else COLOURS[number],
+        markeredgecolor=COLOURS[number],
+        markeredgewidth=0.8,
+        label=label,
+        zorder=4,
+    )
+
+
+def plot_named(axes: Axes, series: Series, number: int, label: str | None) -> None:
+    """Draws a curve with the number-th colour and a few of its markers, to be named in the legend.
+
+    Later curves are thinner and dashed differently, so that those below stay visible.
+    """
+    line = envelope(series)
+    at = np.searchsorted(line.t, line.t[-1] * stagger(number, 5)).tolist()
+    axes.plot(
+        line.t,
+        line.value,
+        color=COLOURS[number % len(COLOURS)],
+        marker=MARKERS[number % len(MARKERS)],
+        markevery=at,
+        linewidth=max(0.8, 2.0 - 0.3 * number),
+        zorder=3 + 0.1 * number,
+        label=label,
+    )
+
+
 def stagger(number: int, count: int) -> np.ndarray:
     """Evenly spaced fractions in (0, 1), shifted differently for neighbouring curves."""
     return (np.arange(count) + 0.2 + 0.6 * (number % 4) / 3) / count
@@ -156,12 +210,12 @@ def spread(wanted: Sequence[float], spacing: float, height: float) -> list[float
     return places
 
 
-def legend_above(axes: Axes) -> None:
-    """The legend in two columns above the axes, which make room for it."""
+def legend_above(axes: Axes, extra: float = 0.0) -> None:
+    """The legend in two columns above the axes, which make room for it and `extra` inches more."""
     entries = len(axes.get_legend_handles_labels()[0])
     rows = (entries + 1) // 2
     height = axes.figure.get_figheight()
-    axes.figure.subplots_adjust(top=1 - (0.1 + 0.16 * rows) / height)
+    axes.figure.subplots_adjust(top=1 - (0.1 + extra + 0.16 * rows) / height)
     axes.legend(
         loc="lower left",
         bbox_to_anchor=(-0.17, 1.0),

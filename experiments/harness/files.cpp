@@ -121,12 +121,31 @@ void write_file(const fs::path& file, const std::string& content) {
   if (error) cannot("write", file, error.message());
 }
 
+std::string fingerprint(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return fmt::format("{:016x}", hash);
+}
+
 std::string read_file(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
   if (!in) cannot("read", file, std::strerror(errno));
   return text.str();
+}
+
+std::vector<std::vector<double>> read_numbers(const fs::path& file) {
+  std::istringstream text(read_file(file));
+  std::vector<std::vector<double>> rows;
+  std::string line, cell;
+  std::getline(text, line);
+  while (std::getline(text, line)) {
+    std::istringstream cells(line);
+    rows.emplace_back();
+    while (std::getline(cells, cell, ',')) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
 }
 
 }  // namespace touchstone

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "experiments/harness/oracle_error.hpp"
+
 namespace touchstone {
 
 namespace {
@@ -52,7 +54,8 @@ void check_runnable(const RunSpec& spec, const World& world) {
                   spec.solver, spec.formulation, fmt::join(first.notes, "; ")));
 }
 
-Record simulate(const RunSpec& spec, const World& world, const Progress& progress) {
+Record simulate(const RunSpec& spec, const World& world, const Progress& progress,
+                const StepObserver& observer) {
   const double h = spec.parameters.real("h");
   const int steps = step_count(h, spec.parameters.real("t_end"));
   const long every = spec.parameters.integer("record_every");
@@ -61,6 +64,7 @@ Record simulate(const RunSpec& spec, const World& world, const Progress& progres
   Record record(world, state, h);
   for (int k = 1; k <= steps; ++k) {
     if (interrupt_flag()) throw Interrupted();
+    if (observer) observer(k, state);
     const auto start = Clock::now();
     const Step& step = formulation->advance(state, h);
     const double seconds = seconds_since(start);
@@ -76,24 +80,31 @@ Record simulate(const RunSpec& spec, const World& world, const Progress& progres
   return record;
 }
 
+std::map<std::string, std::string> run_directory(const RunSpec& spec,
+                                                 std::map<std::string, std::string> tables,
+                                                 const Json& summary, double wall_seconds) {
+  Json run = inputs(spec);
+  run.update(provenance());
+  for (const auto& [name, content] : tables) run["files"].push_back(name);
+  run["status"] = summary.at("status");
+  run["wall_seconds"] = wall_seconds;
+  tables["run.json"] = run.dump(2) + "\n";
+  tables["summary.json"] = summary.dump(2) + "\n";
+  return tables;
+}
+
 std::map<std::string, std::string> run_files(const RunSpec& spec, const Record& record,
                                              const std::optional<Oracle>& oracle,
                                              const Json& measures, double wall_seconds) {
-  auto files = record.tables();
-  if (oracle) files["oracle.csv"] = record.oracle_table(*oracle);
-  Json run = inputs(spec);
-  run.update(provenance());
-  for (const auto& [name, content] : files) run["files"].push_back(name);
-  run["status"] = record.status();
-  run["wall_seconds"] = wall_seconds;
-  files["run.json"] = run.dump(2) + "\n";
+  auto tables = record.tables();
+  if (oracle) tables["oracle.csv"] = record.oracle_table(*oracle);
   Json summary = record.summary();
   const Json events = summary["events"];
   summary.erase("events");  // the long list comes last
+  summary["oracle_error"] = oracle_error(files);
   summary.update(measures);
   summary["events"] = events;
-  files["summary.json"] = summary.dump(2) + "\n";
-  return files;
+  return run_directory(spec, std::move(tables), summary, wall_seconds);
 }
 
 }  // namespace touchstone

@@ -23,6 +23,9 @@ std::atomic<bool>& interrupt_flag();
 /// Called with the fraction done, 0 … 1.
 using Progress = std::function<void(double)>;
 
+/// Called before each step, counted from 1, with the state that it starts from.
+using StepObserver = std::function<void(int, const State&)>;
+
 /// Steps of a run: enough full steps of length h to reach t_end.
 int step_count(double h, double t_end);
 
@@ -32,9 +35,16 @@ void check_runnable(const RunSpec& spec, const World& world);
 
 /// Runs the spec on the world. A step whose solve failed (other than `inaccurate`) ends the run:
 /// its status says when and why.
-Record simulate(const RunSpec& spec, const World& world, const Progress& progress = {});
+Record simulate(const RunSpec& spec, const World& world, const Progress& progress = {},
+                const StepObserver& observer = {});
 
-/// The files of a run directory. `measures` are the study's own numbers.
+/// The files of a run directory: the tables, run.json and summary.json, whose "status" says how the
+/// run ended.
+std::map<std::string, std::string> run_directory(const RunSpec& spec,
+                                                 std::map<std::string, std::string> tables,
+                                                 const Json& summary, double wall_seconds);
+
+/// The files of a simulated run. `measures` are the study's own numbers.
 std::map<std::string, std::string> run_files(const RunSpec& spec, const Record& record,
                                              const std::optional<Oracle>& oracle,
                                              const Json& measures, double wall_seconds);

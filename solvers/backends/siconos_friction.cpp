@@ -2,7 +2,8 @@
 /// de Saxcé correction, in the same order (normal, tangents) as ours.
 ///
 /// Siconos measures the natural map in the 2-norm divided by max(‖q‖₂, ‖r‖₂, ‖u‖₂).
-/// Settings of each: max_iterations [1] and child_process.
+/// They are handed a dense W, and problems beyond 6000 unknowns (288 MB) are not accepted.
+/// Settings of each: max_iterations [1], child_process and time_limit [s].
 
 #include <array>
 
@@ -19,7 +20,6 @@ extern "C" {
 #include <fc2d_Solvers.h>
 #include <fc3d_Solvers.h>
 }
-#include <cstdlib>
 #endif
 
 namespace touchstone {
@@ -78,13 +78,15 @@ static_assert(nsgs == SICONOS_FRICTION_3D_NSGS && prox == SICONOS_FRICTION_3D_PR
               admm == SICONOS_FRICTION_3D_ADMM && nsgs_2d == SICONOS_FRICTION_2D_NSGS &&
               lemke_2d == SICONOS_FRICTION_2D_LEMKE);
 
+constexpr Eigen::Index largest = 6000;  // unknowns
+
 class SiconosFriction final : public SiconosSolver {
  public:
   SiconosFriction(const SiconosMethod& method, const Parameters& settings, int dim)
       : SiconosSolver(method, settings), dim_(dim) {}
   bool accepts(const Problem& problem) const override {
     const FrictionContact* contact = std::get_if<FrictionContact>(&problem);
-    return contact && contact->dim == dim_;
+    return contact && contact->dim == dim_ && contact->q.size() <= largest;
   }
 
  private:
@@ -96,11 +98,7 @@ class SiconosFriction final : public SiconosSolver {
       W_ = contact.W.dense();  // a copy: some methods shift its diagonal and back
     q_ = contact.q;
     mu_ = contact.mu;
-    if (guess.size() > 0)
-      x_ = guess;
-    else
-      x_.setZero(q_.size());
-    w_.setZero(q_.size());
+    start_from(guess, q_.size());
   }
 
   void drive(Step& step) override {
@@ -114,15 +112,11 @@ class SiconosFriction final : public SiconosSolver {
     problem.M = &W;
     problem.q = q_.data();
     problem.mu = mu_.data();
-    SolverOptions* options = solver_options_create(method().id);
-    options->dparam[SICONOS_DPARAM_TOL] = step.tolerance;
-    options->iparam[SICONOS_IPARAM_MAX_ITER] = static_cast<int>(max_iterations());
+    SolverOptions* const options = open_options(step);
     tune(options);
     step.info = dim_ == 3 ? fc3d_driver(&problem, x_.data(), w_.data(), options)
                           : fc2d_driver(&problem, x_.data(), w_.data(), options);
-    step.iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
-    solver_options_delete(options);
-    std::free(options);
+    close_options(options, step);
     NM_clear_not_dense(&W);
   }
 
