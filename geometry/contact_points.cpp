@@ -10,6 +10,7 @@
 #include "geometry/contact_region.hpp"
 #include "geometry/polytope_contacts.hpp"
 #include "geometry/shapes.hpp"
+#include "geometry/supporting_points.hpp"
 
 namespace touchstone {
 
@@ -78,7 +79,7 @@ void to_half_space(const ConvexSet& A, const Pose& pose_a, const HalfSpace& H, c
   if (centre - A.radius() > margin) return;
   thread_local std::vector<Vec3> lowest;
   lowest.clear();
-  A.supporting_points(-(pose_a.R.transpose() * n), cos_flat, lowest);
+  supporting_points(A, -(pose_a.R.transpose() * n), cos_flat, lowest);
   for (std::size_t i = 0; i < lowest.size(); ++i) {
     const double gap = centre + (pose_a.R * lowest[i]).dot(n);
     if (gap > margin) continue;

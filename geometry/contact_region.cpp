@@ -6,6 +6,8 @@
 #include <limits>
 #include <typeinfo>
 
+#include "geometry/supporting_points.hpp"
+
 namespace touchstone {
 
 namespace {
@@ -171,7 +173,7 @@ Face supporting_face(const ConvexSet& set, const Pose& pose, const Vec3& d, doub
   if (typeid(set) == typeid(Polytope))  // numbered as a loop too: its own numbers may exceed it
     points = supporting_face(static_cast<const Polytope&>(set), pose, d, cosine).points;
   else
-    set.supporting_points(pose.R.transpose() * d, cosine, points);
+    supporting_points(set, pose.R.transpose() * d, cosine, points);
   if (points.size() > 64) points.resize(64);
   Face face;
   face.id = points.size() > 2 ? 128 : points.size() == 2 ? 64 : 0;

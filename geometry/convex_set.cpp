@@ -4,10 +4,6 @@
 
 namespace touchstone {
 
-void ConvexSet::supporting_points(const Vec3& d, double, std::vector<Vec3>& out) const {
-  out.push_back(support(d));
-}
-
 double ConvexSet::largest_value(const Vec3& x) const {
   double largest = value(0, x);
   for (int j = 1; j < count(); ++j) largest = std::max(largest, value(j, x));

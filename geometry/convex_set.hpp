@@ -9,7 +9,6 @@
 #include <Eigen/Dense>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace touchstone {
 
@@ -58,11 +57,6 @@ class ConvexSet {
 
   /// The vertices of a polytope; empty for every other set.
   virtual std::span<const Vec3> vertices() const { return {}; }
-
-  /// Points that span what may touch a plane with outward normal −d: the ends of the flat face or
-  /// the line that is tilted against it by less than the angle with the given cosine. For a
-  /// strictly convex set, and everywhere else, the support point alone. Appended to `out`.
-  virtual void supporting_points(const Vec3& d, double cosine, std::vector<Vec3>& out) const;
 
   /// max_j f_j(x): ≤ 0 inside.
   double largest_value(const Vec3& x) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "geometry/convex_set.hpp"
+#include "geometry/supporting_points.hpp"
 
 namespace touchstone {
 
@@ -37,7 +37,7 @@ class Superquadric final : public ConvexSet {
 
 /// Solid cylinder about the z axis, height along it, centred at the origin (spatial only). The
 /// intersection of f₀ = x² + y² − r² with f₁ = z − h/2 and f₂ = −z − h/2.
-class Cylinder final : public ConvexSet {
+class Cylinder final : public ConvexSet, public FlatSet {
  public:
   Cylinder(double radius, double height);
   double r() const { return r_; }

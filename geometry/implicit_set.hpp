@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "geometry/convex_set.hpp"
+#include "geometry/supporting_points.hpp"
 
 namespace touchstone {
 
@@ -22,7 +22,7 @@ namespace touchstone {
 ///   1e-6 where surfaces meet at edges.
 ///
 /// An unbounded set is allowed (bounded() is false) and has neither support points nor mass.
-class ImplicitSet : public ConvexSet {
+class ImplicitSet : public ConvexSet, public FlatSet {
  public:
   int dim() const override { return dim_; }
   Vec3 support(const Vec3& d) const override;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -77,6 +78,57 @@ TEST_P(CurvedPair, ClosestPointsAreFound) {
 INSTANTIATE_TEST_SUITE_P(AllKinds, CurvedPair,
                          testing::Combine(testing::Values(2, 3), testing::Values(0, 1, 2),
                                           testing::Values(0, 1, 2, 3, 4, 5, 6)));
+
+/// The largest of all equations (9): both points on their surfaces [m], opposite unit normals, and
+/// a − b along them [m]; from values and gradients alone.
+double equation_9(const ConvexSet& A, const Pose& a, const ConvexSet& B, const Pose& b,
+                  const ClosestPoints& c) {
+  const Vec3 x = a.to_body(c.on_a), y = b.to_body(c.on_b);
+  const Vec3 f = a.R * A.gradient(0, x), g = b.R * B.gradient(0, y);
+  const Vec3 n = g.normalized();
+  return std::max({std::abs(A.value(0, x)) / f.norm(), std::abs(B.value(0, y)) / g.norm(),
+                   (f.normalized() + n).norm(), (c.on_a - c.on_b - c.gap * n).norm()});
+}
+
+TEST(EllipsoidPairs, TenThousandSolveTheWholeOfEquation9) {
+  Random random(75);
+  for (int trial = 0; trial < 10000; ++trial) {
+    const Ellipsoid A(3, random.axes()), B(3, random.axes());
+    const Pose a = random.pose(3, 2.0), b = random.pose(3, 2.0);
+    const ClosestPoints c = closest_points(A, a, B, b);
+    ASSERT_LT(equation_9(A, a, B, b, c), 1e-12) << trial;
+    const Vec3 start = (c.normal + 0.01 * random.direction(3)).normalized();
+    const ClosestPoints warm = closest_points(A, a, B, b, start);
+    ASSERT_LT(equation_9(A, a, B, b, warm), 1e-12) << trial;
+    if (c.gap > 0.0) {
+      ASSERT_NEAR(warm.gap, c.gap, 1e-13) << trial;
+    }
+  }
+}
+
+/// Any kind against any, at a chosen gap: exact where it is ≥ 0, a bound where it is not.
+TEST(AllKinds, TenThousandPairsAtChosenGaps) {
+  Random random(76);
+  auto any = [&](int kind, int dim) {
+    return kind < 4 ? random.bounded(kind, dim) : random.curved(kind - 4, dim);
+  };
+  for (int trial = 0; trial < 10000; ++trial) {
+    const int dim = 2 + trial % 2, kinds = trial / 2 % 49;
+    const auto A = any(kinds / 7, dim), B = any(kinds % 7, dim);
+    Pose a = random.pose(dim, 1.0);
+    const Pose b = random.pose(dim, 1.0);
+    const double gap = trial % 5 == 0 ? 0.0 : random.uniform(-0.02, 1.0);
+    place(*A, a, *B, b, random.direction(dim), gap);
+    const ClosestPoints c = closest_points(*A, a, *B, b);
+    ASSERT_EQ(c.status, ClosestStatus::solved) << trial;
+    ASSERT_GE(c.gap, gap - 1e-10) << trial << " " << A->kind() << " " << B->kind();
+    if (gap >= 0.0) {
+      ASSERT_LE(c.gap, gap + 1e-10) << trial << " " << A->kind() << " " << B->kind();
+    }
+    ASSERT_LE(A->largest_value(a.to_body(c.on_a)), 1e-9) << trial;
+    ASSERT_LE(B->largest_value(b.to_body(c.on_b)), 1e-9) << trial;
+  }
+}
 
 /// The general method on pairs that have a method of their own.
 TEST(GeneralMethod, AgreesWithTheSpecialOnes) {
