@@ -192,7 +192,7 @@ class ImplicitStep : public McpFunction {
   std::vector<Vec6> nu_free_;
   std::vector<Place> places_;
   mutable std::vector<BodyEnd> ends_;
-  mutable Vec moved_;  // ν that they were moved with; empty: none yet
+  mutable Vec moved_;           // ν that they were moved with; empty: none yet
   std::vector<BodyEnd> fixed_;  // of every body; only those of fixed ones are used
 
   // Workspaces: the Jacobian's pattern, and the reduced system of `newton_step`.
