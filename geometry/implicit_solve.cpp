@@ -128,6 +128,7 @@ std::optional<Vec3> polish(const ConvexSet& set, const Vec3& start, const Vec3& 
     z = trial, r = there, J = next;
   }
   if (m == 0 || !(r.norm() < 1e-12 * (1.0 + start.norm()))) return std::nullopt;
+  if (z.segment(3, m).minCoeff() < -1e-12) return std::nullopt;
   const Vec3 x = z.head<3>();
   for (int j = 0; j < set.count(); ++j)
     if (set.value(j, x) > 1e-13 * set.gradient(j, x).norm() * (1.0 + x.norm())) return std::nullopt;
@@ -136,8 +137,8 @@ std::optional<Vec3> polish(const ConvexSet& set, const Vec3& start, const Vec3& 
 
 /// Primal-dual interior-point steps for max d·x, f_j(x) ≤ 0 (Boyd and Vandenberghe, Convex
 /// Optimization, 2004, section 11.7), ended by polish() as soon as the surfaces that carry the
-/// optimum tell themselves apart: λ_j |∇f_j| against slack_j/(|∇f_j| reach). Nothing when no polish
-/// succeeds; unbounded sets end there too.
+/// optimum tell themselves apart: λ_j |∇f_j| against slack_j/(|∇f_j| reach); else at a duality gap
+/// of 1e-13 of the reach. Nothing when neither succeeds; unbounded sets end there too.
 std::optional<Vec3> primal_dual(const ConvexSet& set, const Vec3& inside, const Vec3& d,
                                 double length) {
   const int m = set.count();
@@ -183,7 +184,19 @@ std::optional<Vec3> primal_dual(const ConvexSet& set, const Vec3& inside, const 
     };
     if (const auto exact = polish(set, x, d, active, 1e-300)) return exact;
     attempt *= 0.03;
-    if (gap < 1e-13 * reached) break;
+    if (gap > 1e-9 * reached) continue;
+    // All but square to a flat face: one more surface carries a share too small to tell.
+    for (int k = 0; k < m; ++k)
+      if (active(k) == 0.0)
+        if (const auto exact = polish(
+                set, x, d, [&](int j) { return j == k ? lambda[j] : active(j); }, 1e-300))
+          return exact;
+    if (gap > 1e-13 * reached) continue;
+    // The duality gap bounds what is missing, wherever along the face x is.
+    Vec3 dual = d;
+    for (int j = 0; j < m; ++j) dual -= lambda[j] * set.gradient(j, x);
+    if (dual.norm() < 1e-12) return x;
+    break;
   }
   return std::nullopt;
 }

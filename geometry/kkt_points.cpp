@@ -270,12 +270,33 @@ class General {
       const ClosestPoints start = coarse(tolerance);
       ClosestPoints c = solve_kkt(A_, a_, B_, b_, start.on_a, start.on_b, start.normal);
       if (c.status == ClosestStatus::solved && c.gap >= start.gap - 1e-10 * size_) return c;
-      best = start;
+      best = certified(start);
+      if (best.status == ClosestStatus::solved) break;
     }
     return best;
   }
 
  private:
+  /// Where edges or corners touch the normal is not unique and Newton's method may stall; the
+  /// points of the search solve the equations when their surfaces span the normal.
+  ClosestPoints certified(ClosestPoints c) const {
+    double residual = c.residual;
+    const auto check = [&](const ConvexSet& set, const Pose& pose, const Vec3& x, const Vec3& d) {
+      const ActiveSurfaces active = pick({set, pose, 0, 0}, x, d, 1e-10 * size_, -1);
+      Vec3 off = -d;
+      for (int k = 0; k < active.count; ++k)
+        off += active.multiplier[k] * (pose.R * set.gradient(active.surface[k], pose.to_body(x)));
+      residual = std::max(residual, off.norm());
+      return active;
+    };
+    c.active_a = check(A_, a_, c.on_a, -c.normal);
+    c.active_b = check(B_, b_, c.on_b, c.normal);
+    if (!(residual <= 1e-11 * (1.0 + size_))) return c;
+    c.residual = residual;
+    c.status = ClosestStatus::solved;
+    return c;
+  }
+
   SupportPair support(const Vec3& d) const {
     return {a_.to_world(A_.support(a_.R.transpose() * d)),
             b_.to_world(B_.support(-(b_.R.transpose() * d)))};

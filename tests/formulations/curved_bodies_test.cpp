@@ -1,7 +1,5 @@
 /// Cylinders and superquadrics in motion, by the linearised and by the implicit gap.
 
-#include "geometry/curved_shapes.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <set>
 
 #include "formulations/common/contacts.hpp"
+#include "geometry/curved_shapes.hpp"
 #include "tests/formulations/conformance.hpp"
 
 namespace touchstone {
@@ -110,8 +109,8 @@ TEST_P(CurvedBodies, ASuperquadricDieRestsAndDoesNotGainEnergy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, CurvedBodies, testing::Values("stewart-trinkle", "geometric-ncp"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& method) {
+                           std::string name = method.param;
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
