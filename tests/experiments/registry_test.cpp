@@ -40,6 +40,7 @@ TEST(Registry, HoldsEveryBuiltInEntry) {
                                                              "newton-min",
                                                              "nsgs",
                                                              "nsn",
+                                                             "prox",
                                                              "osqp",
                                                              "path",
                                                              "pgs",
