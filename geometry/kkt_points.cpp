@@ -277,24 +277,36 @@ class General {
   }
 
  private:
-  /// Where edges or corners touch the normal is not unique and Newton's method may stall; the
-  /// points of the search solve the equations when their surfaces span the normal.
-  ClosestPoints certified(ClosestPoints c) const {
-    double residual = c.residual;
-    const auto check = [&](const ConvexSet& set, const Pose& pose, const Vec3& x, const Vec3& d) {
-      const ActiveSurfaces active = pick({set, pose, 0, 0}, x, d, 1e-10 * size_, -1);
-      Vec3 off = -d;
-      for (int k = 0; k < active.count; ++k)
-        off += active.multiplier[k] * (pose.R * set.gradient(active.surface[k], pose.to_body(x)));
-      residual = std::max(residual, off.norm());
-      return active;
-    };
-    c.active_a = check(A_, a_, c.on_a, -c.normal);
-    c.active_b = check(B_, b_, c.on_b, c.normal);
-    if (!(residual <= 1e-11 * (1.0 + size_))) return c;
-    c.residual = residual;
-    c.status = ClosestStatus::solved;
-    return c;
+  struct Spanned {
+    ActiveSurfaces active;
+    Vec3 sum = Vec3::Zero();  // of l_i ∇f_i, in the world
+  };
+  Spanned spanned(const ConvexSet& set, const Pose& pose, const Vec3& x, const Vec3& d) const {
+    Spanned s{pick({set, pose, 0, 0}, x, d, 1e-10 * size_, -1)};
+    for (int k = 0; k < s.active.count; ++k)
+      s.sum +=
+          s.active.multiplier[k] * (pose.R * set.gradient(s.active.surface[k], pose.to_body(x)));
+    return s;
+  }
+
+  /// Where edges or corners touch the normal is not unique and Newton's method may stall. The
+  /// points of the search solve the equations with a normal of B that A's surfaces span too, or
+  /// the other way round.
+  ClosestPoints certified(const ClosestPoints& start) const {
+    for (const bool of_b : {true, false}) {
+      ClosestPoints c = start;
+      const Vec3 given = of_b ? spanned(B_, b_, c.on_b, c.normal).sum
+                              : Vec3(-spanned(A_, a_, c.on_a, -c.normal).sum);
+      c.normal = given.normalized();
+      c.gap = c.normal.dot(c.on_a - c.on_b);
+      const Spanned a = spanned(A_, a_, c.on_a, -c.normal), b = spanned(B_, b_, c.on_b, c.normal);
+      c.active_a = a.active, c.active_b = b.active;
+      c.residual = std::max({(c.on_a - c.on_b - c.gap * c.normal).norm(), (a.sum + c.normal).norm(),
+                             (b.sum - c.normal).norm()});
+      c.status = ClosestStatus::solved;
+      if (c.residual <= 1e-11 * (1.0 + size_)) return c;
+    }
+    return start;
   }
 
   SupportPair support(const Vec3& d) const {
