@@ -15,7 +15,8 @@ namespace touchstone {
 ///
 /// - support(d) solves max d·x, f_j(x) ≤ 0 by primal-dual interior-point steps, then Newton's
 ///   method on its KKT system: to 1e-12 of the size where the gradients of the active surfaces are
-///   independent. A logarithmic barrier stands by where they do not converge.
+///   independent. A logarithmic barrier stands by where they do not converge: for directions within
+///   about 1e-8 of the normal of a flat face, d·x may be short by 2e-9.
 /// - radius() is that of the bounding box's corners: an upper bound.
 /// - mass_properties() integrates r³/3, r⁴/4 and r⁵/5 (plane: r²/2 …) over the directions from an
 ///   interior point by adaptive Gauss quadrature: relative accuracy 1e-9 for one smooth surface,
