@@ -114,6 +114,8 @@ FaceNumbers loop_numbers() {
   return {[](int v, int w) { return 64 + (w == v + 1 || w == 0 ? v : w); }, 129};
 }
 
+int vertex_id(const Polytope&, int v) { return v; }
+
 int edge_id(const Polytope& P, int v, int w) {
   const int first = static_cast<int>(P.vertices().size());
   if (P.dim() == 2)  // facet i is the edge from vertex i to the next
@@ -133,6 +135,10 @@ int pair_id(const FaceNumbers& B, int face_a, int face_b) {
   const std::uint64_t id =
       static_cast<std::uint64_t>(face_a) * B.faces + static_cast<std::uint64_t>(face_b);
   return static_cast<int>(id & 0x7fffffffu);  // unique up to 2³¹ pairs of faces
+}
+
+int pair_id(const Polytope& B, int face_a, int face_b) {
+  return pair_id(polytope_numbers(B), face_a, face_b);
 }
 
 Face supporting_face(const Polytope& P, const Pose& pose, const Vec3& d, double cosine) {

@@ -36,11 +36,14 @@ Face supporting_face(const Polytope& P, const Pose& pose, const Vec3& d, double 
 /// The same for any set, from its supporting_points().
 Face supporting_face(const ConvexSet& set, const Pose& pose, const Vec3& d, double cosine);
 
-/// Number of edge (v, w), of facet f among all faces of P: vertices (as they are), edges, facets.
+/// Number of vertex v, of edge (v, w), of facet f among all faces of P: vertices (as they are),
+/// edges, facets.
+int vertex_id(const Polytope& P, int v);
 int edge_id(const Polytope& P, int v, int w);
 int facet_id(const Polytope& P, int f);
 /// One number for a pair of faces.
 int pair_id(const FaceNumbers& B, int face_a, int face_b);
+int pair_id(const Polytope& B, int face_a, int face_b);
 
 /// The vertices of the common part of two faces when both are projected along n (unit, from B to
 /// A): vertices of one inside the other, and crossings of their edges. The points of one candidate

@@ -12,7 +12,7 @@ namespace touchstone {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double overlap = 1e-6;  // [m] at the start of a step: more than any step leaves behind
+constexpr double deep = 1e-6;  // [m] at the start of a step: more than any step leaves behind
 // Friction rows are products of impulses: an error of 1e-10 in them is one of 1e-8 in the impulse.
 constexpr Tolerance tight{.absolute = 1e-12, .relative = 1e-14};
 constexpr int sweeps = 30;                    // of Gauss–Seidel where a contact is new
@@ -300,7 +300,7 @@ Answer ImplicitStepping::solve(const StepInput& in, const Problem& problem) {
   if (!confirmed) answer.iterations += steps;
   answer.notes.insert(answer.notes.begin(), tried.begin(), tried.end());
   for (const Contact& c : in.contacts)
-    if (c.gap < -overlap)
+    if (c.gap < -deep)
       answer.notes.insert(
           answer.notes.begin(),
           fmt::format("step from t = {:g}: {} overlap by {:.3g} m; the step separates them, with "
