@@ -8,7 +8,8 @@ namespace touchstone {
 
 namespace {
 
-bool is_smooth(const ConvexSet& set) { return set.bounded() && set.vertices().empty(); }
+/// One contact at most with anything: a bounded set with one surface.
+bool is_smooth(const ConvexSet& set) { return set.bounded() && set.count() == 1; }
 
 /// Bound on the distance that any point of the body can move within h [m].
 double reach(const World& world, const State& state, int i, double h) {

@@ -77,9 +77,10 @@ TEST(Registry, HoldsEveryBuiltInEntry) {
   EXPECT_THAT(registry<StudyEntry>().names(),
               IsSupersetOf({"baraff-ellipsoid", "ellipsoid-on-ellipsoids", "rolling-disc",
                             "sphere-on-two-spheres", "spinning-sphere"}));
-  EXPECT_THAT(registry<ShapeEntry>().names(),
-              IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
-                            "regular-polygon", "sphere"}));
+  EXPECT_THAT(
+      registry<ShapeEntry>().names(),
+      IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
+                    "regular-polygon", "sphere", "superellipse", "superquadric", "cylinder"}));
 }
 
 template <class Entry>
