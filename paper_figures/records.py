@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,11 @@ import numpy as np
 
 class RecordError(Exception):
     """A record that a figure needs is missing or cannot be used; the message says what to do."""
+
+
+def number(cell: str) -> float:
+    """The number in a cell of a table; NaN for an empty cell."""
+    return float(cell) if cell else math.nan
 
 
 @dataclass(frozen=True)
@@ -29,28 +35,54 @@ class Run:
 
     name: str  # its path below the results folder: STUDY/FORMULATION/KEY=VALUE_KEY=VALUE
     directory: Path
-    formulation: str
+    formulation: str | None  # None: computed by the study itself, STUDY/KEY=VALUE_KEY=VALUE
     parameters: dict[str, float]
     commit: str
 
     def series(self, file: str, column: str) -> Series:
         """The column of a CSV file of this run, against its column t."""
+        return Series(*self.columns(file, "t", column))
+
+    def columns(self, file: str, *names: str, missing: bool = False) -> np.ndarray:
+        """The named columns of a CSV file of this run, one row of the result each.
+
+        An empty cell is an error unless missing values are expected, which read as NaN.
+        """
         path = self.directory / file
         try:
             with path.open() as stream:
                 header = stream.readline().strip().split(",")
-                used = [header.index("t"), header.index(column)]
-                t, value = np.loadtxt(stream, delimiter=",", usecols=used, unpack=True, ndmin=2)
+                used = [header.index(name) for name in names]
+                converters = dict.fromkeys(used, number) if missing else None
+                return np.loadtxt(
+                    stream,
+                    delimiter=",",
+                    usecols=used,
+                    unpack=True,
+                    ndmin=2,
+                    converters=converters,
+                    encoding="utf-8",
+                )
         except FileNotFoundError:
             raise RecordError(f"missing file: {path}") from None
         except ValueError as error:
-            raise RecordError(f"{path}: no usable columns t, {column}: {error}") from None
-        return Series(t, value)
+            raise RecordError(f"{path}: no usable columns {', '.join(names)}: {error}") from None
+
+    def summary(self) -> dict:
+        """The measures of the run."""
+        path = self.directory / "summary.json"
+        try:
+            return json.loads(path.read_text())
+        except (FileNotFoundError, json.JSONDecodeError) as error:
+            raise RecordError(f"{path}: {error}") from None
 
 
-def read_run(results: Path, study: str, formulation: str, case: str) -> Run:
-    """Reads RESULTS/STUDY/FORMULATION/CASE; its absence is an error that names the remedy."""
-    name = f"{study}/{formulation}/{case}"
+def read_run(results: Path, study: str, formulation: str | None, case: str) -> Run:
+    """Reads RESULTS/STUDY/FORMULATION/CASE; its absence is an error that names the remedy.
+
+    A computed case has no formulation (None) and lies at RESULTS/STUDY/CASE.
+    """
+    name = f"{study}/{formulation}/{case}" if formulation else f"{study}/{case}"
     path = results / name / "run.json"
     try:
         record = json.loads(path.read_text())

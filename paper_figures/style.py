@@ -67,6 +67,13 @@ def new_figure(height: float) -> tuple[Figure, Axes]:
     return figure, axes
 
 
+def new_panels(height: float, columns: int) -> tuple[Figure, Sequence[Axes]]:
+    """A figure two columns wide with panels side by side; height in inches."""
+    matplotlib.rcParams.update(RC)
+    figure = Figure(figsize=(2 * COLUMN_WIDTH, height), layout="constrained")
+    return figure, figure.subplots(1, columns)
+
+
 def envelope(series: Series, bins: int = 400) -> Series:
     """Thins a curve to the lowest and the highest sample of each bin, in their order.
 

@@ -33,12 +33,13 @@ Json availability(const std::string& reason) {
 }
 
 Json describe(const StudyEntry& e) {
-  return {{"name", e.name},
-          {"summary", e.summary},
-          {"cite", e.cite},
-          {"figures", e.figures},
-          {"formulation", e.default_formulation},
-          {"parameters", parameter_list(e.parameters)}};
+  return {
+      {"name", e.name},
+      {"summary", e.summary},
+      {"cite", e.cite},
+      {"figures", e.figures},
+      {"formulation", e.default_formulation.empty() ? Json(nullptr) : Json(e.default_formulation)},
+      {"parameters", parameter_list(e.parameters)}};
 }
 
 Json describe(const FormulationEntry& e) {

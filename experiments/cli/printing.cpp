@@ -58,7 +58,7 @@ Table results_table(const Study& study, const std::vector<CaseResult>& results) 
   for (const auto& [title, key] : columns) table.front().push_back(title);
   for (const CaseResult& result : results) {
     auto& row = table.emplace_back();
-    row = {result.the_case.formulation, result.the_case.name()};
+    row = {result.the_case.computed() ? "-" : result.the_case.formulation, result.the_case.name()};
     for (const auto& [title, key] : columns)
       row.push_back(cell(result.summary.value(key, Json(nullptr))));
   }

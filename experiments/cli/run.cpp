@@ -17,8 +17,7 @@ bool run_published(const StudyEntry& entry, const std::filesystem::path& results
   for (const CaseResult& result : batch.results)
     for (Check& check : study->check_run(result))
       if (!check.passed) {  // those that hold for every run are not worth a line each
-        check.claim =
-            result.the_case.formulation + "/" + result.the_case.name() + ": " + check.claim;
+        check.claim = result.the_case.path() + ": " + check.claim;
         checks.push_back(std::move(check));
       }
   const std::vector<Check> whole = study->check_study(batch.results);

@@ -33,9 +33,11 @@ std::vector<Job> prepare(const StudyEntry& entry, const Study& study,
             folders[k], false};
     if (!seen.insert(job.folder).second)
       throw InputError(fmt::format("two cases would write to '{}'", job.folder.string()));
-    const World world = study.world(job.spec.parameters);
-    check_no_overlap(world, "study '" + entry.name + "'");
-    check_runnable(job.spec, world);
+    if (!c.computed()) {
+      const World world = study.world(job.spec.parameters);
+      check_no_overlap(world, "study '" + entry.name + "'");
+      check_runnable(job.spec, world);
+    }
     job.on_disk = !rerun && already_run(job.spec, job.folder);
     jobs.push_back(std::move(job));
   }
@@ -44,14 +46,38 @@ std::vector<Job> prepare(const StudyEntry& entry, const Study& study,
   return jobs;
 }
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::map<std::string, std::string> simulated_files(const Study& study, const RunSpec& spec,
+                                                   const Progress& progress) {
+  const auto start = Clock::now();
+  const World world = study.world(spec.parameters);
+  const Record record = simulate(spec, world, progress);
+  const double seconds = seconds_since(start);
+  return run_files(spec, record, study.oracle(spec.parameters),
+                   study.measures(spec.parameters, record), seconds);
+}
+
+std::map<std::string, std::string> computed_files(const Study& study, const RunSpec& spec,
+                                                  const Progress& progress) {
+  const auto start = Clock::now();
+  Computed computed = study.compute(spec.parameters, [&progress](double fraction) {
+    if (interrupt_flag()) throw Interrupted();
+    progress(fraction);
+  });
+  Json summary = {{"status", "completed"}};
+  summary.update(computed.summary);
+  return run_directory(spec, std::move(computed.tables), summary, seconds_since(start));
+}
+
 void run_job(const Study& study, const Job& job, const Progress& progress) {
-  const auto start = std::chrono::steady_clock::now();
-  const World world = study.world(job.spec.parameters);
-  const Record record = simulate(job.spec, world, progress);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  write_run_directory(job.folder, run_files(job.spec, record, study.oracle(job.spec.parameters),
-                                            study.measures(job.spec.parameters, record), seconds));
+  write_run_directory(job.folder, job.spec.formulation.empty()
+                                      ? computed_files(study, job.spec, progress)
+                                      : simulated_files(study, job.spec, progress));
 }
 
 }  // namespace
@@ -67,7 +93,7 @@ std::filesystem::path default_results(const std::string& name) {
 std::vector<std::filesystem::path> case_folders(const std::filesystem::path& results,
                                                 const std::vector<Case>& cases) {
   std::vector<std::filesystem::path> folders;
-  for (const Case& c : cases) folders.push_back(results / c.formulation / c.name());
+  for (const Case& c : cases) folders.push_back(results / c.path());
   return folders;
 }
 

@@ -24,7 +24,7 @@ struct Batch {
 Batch run_cases(const StudyEntry& study, const std::vector<Case>& cases,
                 const std::vector<std::filesystem::path>& folders, const BatchOptions& options);
 
-/// RESULTS/FORMULATION/CASE for each case.
+/// RESULTS/FORMULATION/CASE for each case, RESULTS/CASE for computed ones.
 std::vector<std::filesystem::path> case_folders(const std::filesystem::path& results,
                                                 const std::vector<Case>& cases);
 

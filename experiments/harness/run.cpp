@@ -76,24 +76,30 @@ Record simulate(const RunSpec& spec, const World& world, const Progress& progres
   return record;
 }
 
+std::map<std::string, std::string> run_directory(const RunSpec& spec,
+                                                 std::map<std::string, std::string> tables,
+                                                 const Json& summary, double wall_seconds) {
+  Json run = inputs(spec);
+  run.update(provenance());
+  for (const auto& [name, content] : tables) run["files"].push_back(name);
+  run["status"] = summary.at("status");
+  run["wall_seconds"] = wall_seconds;
+  tables["run.json"] = run.dump(2) + "\n";
+  tables["summary.json"] = summary.dump(2) + "\n";
+  return tables;
+}
+
 std::map<std::string, std::string> run_files(const RunSpec& spec, const Record& record,
                                              const std::optional<Oracle>& oracle,
                                              const Json& measures, double wall_seconds) {
-  auto files = record.tables();
-  if (oracle) files["oracle.csv"] = record.oracle_table(*oracle);
-  Json run = inputs(spec);
-  run.update(provenance());
-  for (const auto& [name, content] : files) run["files"].push_back(name);
-  run["status"] = record.status();
-  run["wall_seconds"] = wall_seconds;
-  files["run.json"] = run.dump(2) + "\n";
+  auto tables = record.tables();
+  if (oracle) tables["oracle.csv"] = record.oracle_table(*oracle);
   Json summary = record.summary();
   const Json events = summary["events"];
   summary.erase("events");  // the long list comes last
   summary.update(measures);
   summary["events"] = events;
-  files["summary.json"] = summary.dump(2) + "\n";
-  return files;
+  return run_directory(spec, std::move(tables), summary, wall_seconds);
 }
 
 }  // namespace touchstone

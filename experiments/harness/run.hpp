@@ -34,7 +34,13 @@ void check_runnable(const RunSpec& spec, const World& world);
 /// its status says when and why.
 Record simulate(const RunSpec& spec, const World& world, const Progress& progress = {});
 
-/// The files of a run directory. `measures` are the study's own numbers.
+/// The files of a run directory: the tables, run.json and summary.json, whose "status" says how the
+/// run ended.
+std::map<std::string, std::string> run_directory(const RunSpec& spec,
+                                                 std::map<std::string, std::string> tables,
+                                                 const Json& summary, double wall_seconds);
+
+/// The files of a simulated run. `measures` are the study's own numbers.
 std::map<std::string, std::string> run_files(const RunSpec& spec, const Record& record,
                                              const std::optional<Oracle>& oracle,
                                              const Json& measures, double wall_seconds);

@@ -54,15 +54,14 @@ bool describes(const Json& found, const RunSpec& spec) {
 RunSpec make_spec(std::string kind, std::string name, Parameters base,
                   const std::string& formulation, const std::optional<std::string>& solver,
                   const std::vector<std::string>& sets) {
-  const auto& entry = Registry<FormulationEntry>::instance().find(formulation);
-  RunSpec spec{std::move(kind),
-               std::move(name),
-               formulation,
-               solver_of(entry, solver),
-               std::move(base),
-               {},
-               {}};
-  spec.parameters.declare(entry.parameters);
+  RunSpec spec{std::move(kind), std::move(name), formulation, {}, std::move(base), {}, {}};
+  if (!formulation.empty()) {
+    const auto& entry = Registry<FormulationEntry>::instance().find(formulation);
+    spec.solver = solver_of(entry, solver);
+    spec.parameters.declare(entry.parameters);
+  } else if (solver) {
+    throw InputError("study '" + spec.name + "' computes its tables itself: it takes no solver");
+  }
   if (!spec.solver.empty())
     spec.solver_parameters = Registry<SolverEntry>::instance().find(spec.solver).parameters;
   for (const std::string& set : sets) {
@@ -80,12 +79,14 @@ Json to_json(const Parameters& parameters) {
 }
 
 Json inputs(const RunSpec& spec) {
-  Json json = {{spec.kind, spec.name}, {"formulation", spec.formulation}};
+  Json json = {{spec.kind, spec.name}};
+  json["formulation"] = spec.formulation.empty() ? Json(nullptr) : Json(spec.formulation);
   json["solver"] = spec.solver.empty() ? Json(nullptr) : Json(spec.solver);
   json["parameters"] = to_json(spec.parameters);
   json["solver_parameters"] = to_json(spec.solver_parameters);
   if (!spec.scene_hash.empty()) json["scene_hash"] = spec.scene_hash;
-  json["seed"] = 0;  // nothing in a run is random
+  // Nothing in a simulation is random; a computed case that samples has a parameter for it.
+  json["seed"] = spec.parameters.has("seed") ? spec.parameters.integer("seed") : 0;
   return json;
 }
 

@@ -13,7 +13,7 @@ namespace touchstone {
 struct RunSpec {
   std::string kind;  // "study" or "scene"
   std::string name;
-  std::string formulation;
+  std::string formulation;       // empty: the study computes the case itself
   std::string solver;            // empty: the formulation needs none
   Parameters parameters;         // of the study or scene, then the formulation's own
   Parameters solver_parameters;  // set as solver.NAME
@@ -22,7 +22,7 @@ struct RunSpec {
 
 /// Sorts "KEY=VALUE" assignments to the study or scene (`base`), the formulation and, as
 /// solver.KEY, the solver. Throws InputError for unknown names, keys and values, and for a solver
-/// that is unavailable.
+/// that is unavailable. Without a formulation all of them are the study's own.
 RunSpec make_spec(std::string kind, std::string name, Parameters base,
                   const std::string& formulation, const std::optional<std::string>& solver,
                   const std::vector<std::string>& sets);

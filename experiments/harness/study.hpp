@@ -2,23 +2,30 @@
 
 /// A study: a named experiment with documented parameters, the cases that were published, an oracle
 /// to judge them by, and the figures that are drawn from them.
+///
+/// A case is simulated (a formulation steps the study's world through time) or computed (the study
+/// makes tables by itself: a comparison of measures, a map of solutions over parameters). One study
+/// may have both kinds.
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "experiments/harness/record.hpp"
+#include "experiments/harness/run.hpp"
 
 namespace touchstone {
 
 /// One run of a study: a formulation and the parameters that differ from the defaults.
 struct Case {
-  std::string formulation;
+  std::string formulation;        // empty: the case is computed
   std::vector<std::string> sets;  // "edges=100"
   std::optional<std::string> solver{};
+  bool computed() const { return formulation.empty(); }
   /// Its folder below the formulation's: "edges=100_h=0.01", or "defaults".
   std::string name() const;
+  /// "FORMULATION/CASE", or "CASE" when computed: the path below the study's results.
+  std::string path() const;
 };
 
 /// A finished case as its files tell it; the same whether it was run now or found on disk.
@@ -27,6 +34,12 @@ struct CaseResult {
   Parameters parameters;
   Json summary;
   std::filesystem::path folder;
+};
+
+/// What a computed case leaves in its folder, beside run.json.
+struct Computed {
+  std::map<std::string, std::string> tables;  // file name → content, see CsvTable
+  Json summary;                               // summary.json; "status" comes from the harness
 };
 
 /// One statement about the results, with the number that decides it.
@@ -39,7 +52,13 @@ struct Check {
 class Study {
  public:
   virtual ~Study() = default;
-  virtual World world(const Parameters& parameters) const = 0;
+  /// The world that simulated cases step; InputError unless overridden.
+  virtual World world(const Parameters& parameters) const;
+  /// The tables and numbers of computed cases; InputError unless overridden. Calls `progress` now
+  /// and then with the fraction done, which is also where a user's interruption ends it. The same
+  /// parameters must give the same bytes, timings aside (columns and keys that end in _us or
+  /// _seconds).
+  virtual Computed compute(const Parameters& parameters, const Progress& progress) const;
   virtual std::vector<Case> published_cases() const = 0;
   virtual std::optional<Oracle> oracle(const Parameters& parameters) const;
   /// The study's own numbers for summary.json.
@@ -58,7 +77,7 @@ struct StudyEntry {
   std::string cite;
   std::vector<std::string> figures{};  // scripts in paper_figures/, without .py
   Parameters parameters{};
-  std::string default_formulation{};
+  std::string default_formulation{};  // of single runs; empty: they are computed
   std::function<std::unique_ptr<Study>()> make{};
 };
 
