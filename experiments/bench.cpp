@@ -2,9 +2,14 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <limits>
+#include <vector>
+
 #include "experiments/harness/study.hpp"
 #include "geometry/contact_points.hpp"
 #include "geometry/shapes.hpp"
+#include "tests/solvers/random_problems.hpp"
 
 namespace touchstone {
 
@@ -71,6 +76,77 @@ void lemke(benchmark::State& bench) {
   }
 }
 BENCHMARK(lemke)->Arg(1)->Arg(2)->Arg(3)->Arg(10)->Arg(30)->Unit(benchmark::kMicrosecond);
+
+/// Random Stewart–Trinkle steps that both Lemkes solve; Siconos' runs in a child here, because it
+/// may end the process on the others.
+std::vector<Problem> steps_that_both_solve(int contacts, int directions, std::size_t count) {
+  testing::Random random(20261);
+  const auto own = make_solver("lemke"), siconos = make_solver("siconos-lemke");
+  std::vector<Problem> problems;
+  for (int trial = 0; trial < 200 && problems.size() < count; ++trial) {
+    Problem problem =
+        testing::random_step(random, contacts, directions, /*redundant=*/trial % 2 == 0);
+    const Answer a = own->solve(problem);
+    if (!a.ok() || a.iterations == 0) continue;  // nothing touches: no pivot to compare
+    if (siconos->solve(problem).ok()) problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
+/// The shortest of several solves within about `budget` seconds; `residual` keeps the largest.
+double shortest(Solver& solver, const Problem& problem, double budget, double& residual) {
+  double best = std::numeric_limits<double>::infinity(), spent = 0.0;
+  for (int k = 0; k < 100 && (k == 0 || spent < budget); ++k) {
+    const Answer answer = solver.solve(problem);
+    residual = std::max(residual, answer.residual.natural);
+    best = std::min(best, answer.seconds);
+    spent += answer.seconds;
+  }
+  return best;
+}
+
+/// Own Lemke beside Siconos' on the same problems, in turn, in this process. The time is that of
+/// the own one; `ratio` is Siconos' time over it, summed over the problems, `least` the smallest
+/// ratio of any problem; the residuals are the largest of each.
+void lemke_beside_siconos(benchmark::State& bench) {
+  if (!Registry<SolverEntry>::instance().find("siconos-lemke").unavailable.empty()) {
+    bench.SkipWithError("Siconos is not available");
+    return;
+  }
+  const int contacts = static_cast<int>(bench.range(0)),
+            directions = static_cast<int>(bench.range(1));
+  const std::vector<Problem> problems = steps_that_both_solve(contacts, directions,
+                                                              contacts < 50    ? 20
+                                                              : contacts < 100 ? 6
+                                                                               : 3);
+  const auto own = make_solver("lemke");
+  const auto siconos = make_solver("siconos-lemke", {flag("child_process", false, "")});
+  double own_total = 0.0, siconos_total = 0.0, own_residual = 0.0, siconos_residual = 0.0;
+  double least = std::numeric_limits<double>::infinity();
+  for (auto _ : bench) {
+    double own_time = 0.0;
+    for (const Problem& problem : problems) {
+      const double a = shortest(*own, problem, 0.02, own_residual);
+      const double b = shortest(*siconos, problem, 0.1, siconos_residual);
+      own_time += a;
+      siconos_total += b;
+      least = std::min(least, b / a);
+    }
+    own_total += own_time;
+    bench.SetIterationTime(own_time / static_cast<double>(problems.size()));
+  }
+  bench.counters["problems"] = static_cast<double>(problems.size());
+  bench.counters["ratio"] = siconos_total / own_total;
+  bench.counters["least"] = least;
+  bench.counters["residual"] = own_residual;
+  bench.counters["residual_siconos"] = siconos_residual;
+}
+BENCHMARK(lemke_beside_siconos)
+    ->ArgsProduct({{10, 50, 100}, {4, 8}})
+    ->ArgNames({"contacts", "directions"})
+    ->Iterations(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
 
 void polygon_on_half_space(benchmark::State& bench) {
   const auto polygon = regular_polygon(static_cast<int>(bench.range(0)), 1.0);

@@ -10,9 +10,9 @@
 ///
 /// Solved by the dual simplex method: a basis with λ ≥ 0 determines (x, t); the row that (x, t)
 /// violates most enters, the ratio test on λ decides which one leaves, and t grows. A pass over the
-/// m rows costs O(m) and the basis O(1). The number of passes is 5 to 12 from a cold start in our
-/// measurements, nearly independent of m (study ratio-cost), and 1 or 2 from the last basis of a
-/// slowly moving pair. Where t stalls (degenerate λ) Bland's rule takes over, so that the method
+/// m rows costs O(m) and the basis O(1). From a cold start 4 pivots were measured for m = 16 and 13
+/// for m = 8192 (medians, study ratio-cost), and mostly none from the last basis of a slowly moving
+/// pair. Where t stalls (degenerate λ) Bland's rule takes over, so that the method
 /// ends. No random numbers: reruns are bit-identical.
 
 #include <array>

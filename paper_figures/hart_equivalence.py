@@ -15,10 +15,12 @@ from pathlib import Path
 import numpy as np
 import style
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, ScalarFormatter
 from records import Run, read_run
 
 STUDY = "ratio-equivalence"
 DIMENSIONS = (2, 3)
+RANGE = (0.25, 120.0)  # of D/ε
 SHOWN = 600  # points of each kind, so that the PDF stays small
 
 
@@ -31,7 +33,8 @@ def thinned(values: np.ndarray, keep: np.ndarray) -> np.ndarray:
 
 def draw(results: Path) -> tuple[Figure, list[Run]]:
     runs = [read_run(results, STUDY, None, f"dim={dim}") for dim in DIMENSIONS]
-    figure, panels = style.new_panels(height=2.5, columns=2)
+    figure, grid = style.new_panels(1, 2, height=2.4)
+    panels = grid[0]
     for number, (dim, run) in enumerate(zip(DIMENSIONS, runs)):
         table = run.columns("scatter.csv", "s", "rho", "D", "eps")
         s, _, _, eps = table
@@ -47,7 +50,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
                 label=f"{dim}-D",
             )
         shown_s, rho, distance, shown_eps = thinned(table, -s > eps)
-        panels[1].plot(
+        (deeper,) = panels[1].plot(
             distance / shown_eps,
             rho * distance / shown_s,
             linestyle="none",
@@ -56,19 +59,22 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
             markeredgewidth=0.4,
             color="0.45",
             zorder=1,
-            label="deeper than ε" if number == 0 else None,
+            label="deeper than ε",
         )
     for axes, title in zip(panels, ("disjoint", "overlapping")):
-        low, high = axes.get_xlim()
-        low = min(low, 0.5)
-        line = np.geomspace(low, high, 2)
+        line = np.array(RANGE)
         axes.plot(line, line, color="black", linewidth=0.8, label=r"upper bound $s/\varepsilon$")
-        axes.axhline(1, color="black", **style.EXACT, label="lower bound $s/D$")
-        axes.set(xscale="log", yscale="log", xlim=(low, high), title=title)
-        axes.set(xlabel=r"$D/\varepsilon$ [1]")
-    panels[0].set(ylabel=r"$\rho\, D/s$ [1]")
+        axes.plot(line, [1, 1], color="black", label="lower bound $s/D$", **style.EXACT)
+        axes.set(xscale="log", yscale="log", xlim=RANGE, ylim=(0.9, 8))
+        axes.set_title(title, fontsize=style.FONT_SIZE)
+        axes.set_xlabel(r"$D/\varepsilon$ [1]")
+        axes.set_yticks([1, 2, 4, 8])
+        axes.yaxis.set_major_formatter(ScalarFormatter())
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+    panels[0].set_ylabel(r"$\rho\, D/s$ [1]")
     panels[0].legend(loc="upper left", handlelength=1.4, markerscale=2)
-    panels[1].legend(loc="upper right", handlelength=1.4, markerscale=2)
+    panels[1].legend(handles=[deeper], loc="upper left", handlelength=1.4, markerscale=1.5)
     return figure, runs
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import sys
@@ -27,6 +28,9 @@ class Series:
 
     t: np.ndarray  # [s]
     value: np.ndarray
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter((self.t, self.value))
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,30 @@ class Run:
             return json.loads(path.read_text())
         except (FileNotFoundError, json.JSONDecodeError) as error:
             raise RecordError(f"{path}: {error}") from None
+
+    def contact(self, contact: str, column: str) -> Series:
+        """A column of contacts.csv for one contact; 0 at the steps that do not list it."""
+        path = self.directory / "contacts.csv"
+        steps = self.series("trajectory.csv", "t").t[1:]
+        values = dict.fromkeys(steps.tolist(), 0.0)
+        try:
+            with path.open(newline="") as stream:
+                for row in csv.DictReader(stream):
+                    if row["contact"] == contact:
+                        values[float(row["t"])] = float(row[column])
+        except (FileNotFoundError, KeyError, ValueError) as error:
+            raise RecordError(f"{path}: no usable column {column}: {error!r}") from None
+        return Series(np.array(list(values)), np.array(list(values.values())))
+
+    def contact_modes(self, contact: str) -> list[tuple[float, str]]:
+        """The end of each step that lists the contact, and its mode."""
+        with (self.directory / "contacts.csv").open(newline="") as stream:
+            rows = [row for row in csv.DictReader(stream) if row["contact"] == contact]
+        return [(float(row["t"]), row["mode"]) for row in rows]
+
+    def events(self) -> list[dict]:
+        """The events of summary.json: t [s], contact, kind."""
+        return json.loads((self.directory / "summary.json").read_text())["events"]
 
 
 def read_run(results: Path, study: str, formulation: str | None, case: str) -> Run:

@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 from records import RecordError, Run, Series, commits
 
 COLUMN_WIDTH = 3.5  # [in]
+PAGE_WIDTH = 7.16  # [in] two columns
 FONT_SIZE = 8  # [pt]
 
 # Okabe–Ito without its yellow, too faint on white paper; black is kept for exact solutions.
@@ -67,11 +68,22 @@ def new_figure(height: float) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def new_panels(height: float, columns: int) -> tuple[Figure, Sequence[Axes]]:
-    """A figure two columns wide with panels side by side; height in inches."""
+def new_panels(rows: int, columns: int, height: float, **options) -> tuple[Figure, np.ndarray]:
+    """Panels side by side over the width of a page; height in inches, options of subplots."""
     matplotlib.rcParams.update(RC)
-    figure = Figure(figsize=(2 * COLUMN_WIDTH, height), layout="constrained")
-    return figure, figure.subplots(1, columns)
+    figure = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02, wspace=0.05, hspace=0.02)
+    axes = figure.subplots(rows, columns, squeeze=False, **options)
+    return figure, axes
+
+
+def legend_on_top(figure: Figure, *panels: Axes) -> None:
+    """One legend above the figure, of the panels named, for which the others make room."""
+    entries = [entry for axes in panels for entry in zip(*axes.get_legend_handles_labels())]
+    handles, labels = zip(*entries)
+    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - 0.22 / figure.get_figheight()))
+    look = {"columnspacing": 1.4, "handlelength": 2.0, "borderaxespad": 0.2}
+    figure.legend(handles, labels, loc="upper center", ncol=len(labels), **look)
 
 
 def envelope(series: Series, bins: int = 400) -> Series:
@@ -123,6 +135,22 @@ def plot_open(axes: Axes, series: Series, number: int, label: str, markers: int 
     look = {"color": "black", "markerfacecolor": "white", "markeredgewidth": 0.6, "markersize": 4.5}
     at = np.searchsorted(line.t, line.t[-1] * stagger(number, markers)).tolist()
     axes.plot(line.t, line.value, marker=marker, markevery=at, zorder=3, label=label, **look)
+
+
+def plot_dots(axes: Axes, series: Series, number: int, label: str | None) -> None:
+    """Draws the samples of a run that agrees with others: open markers, smaller from run to run."""
+    axes.plot(
+        series.t,
+        series.value,
+        linestyle="none",
+        marker=MARKERS[number],
+        markersize=6.5 - 1.8 * number,
+        markerfacecolor="none" if number < 2 else COLOURS[number],
+        markeredgecolor=COLOURS[number],
+        markeredgewidth=0.8,
+        label=label,
+        zorder=4,
+    )
 
 
 def stagger(number: int, count: int) -> np.ndarray:

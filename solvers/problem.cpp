@@ -37,6 +37,31 @@ void Matrix::multiply_transposed(const Vec& x, Vec& y) const {
   }
 }
 
+void Matrix::add_term_size(const Vec& x, Vec& y) const {
+  if (is_sparse()) {
+    const SpMat& A = std::get<SpMat>(storage_);
+    for (Eigen::Index j = 0; j < A.outerSize(); ++j)
+      for (SpMat::InnerIterator it(A, j); it; ++it)
+        y[it.row()] += std::abs(it.value() * x[it.col()]);
+  } else {
+    const Mat& A = std::get<Mat>(storage_);
+    for (Eigen::Index j = 0; j < A.cols(); ++j)
+      if (x[j] != 0.0) y += std::abs(x[j]) * A.col(j).cwiseAbs();
+  }
+}
+
+void Matrix::add_term_size_transposed(const Vec& x, Vec& y) const {
+  if (is_sparse()) {
+    const SpMat& A = std::get<SpMat>(storage_);
+    for (Eigen::Index j = 0; j < A.outerSize(); ++j)
+      for (SpMat::InnerIterator it(A, j); it; ++it)
+        y[it.col()] += std::abs(it.value() * x[it.row()]);
+  } else {
+    const Mat& A = std::get<Mat>(storage_);
+    for (Eigen::Index j = 0; j < A.cols(); ++j) y[j] += A.col(j).cwiseAbs().dot(x.cwiseAbs());
+  }
+}
+
 namespace {
 
 /// One pass without branches: 0·x is 0 for finite x and NaN otherwise.

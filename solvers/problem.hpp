@@ -35,6 +35,9 @@ class Matrix {
   void multiply(const Vec& x, Vec& y) const;
   /// y = Aᵀ x
   void multiply_transposed(const Vec& x, Vec& y) const;
+  /// y ← y + |A||x|, and y ← y + |Aᵀ||x|: the size of the terms of a product.
+  void add_term_size(const Vec& x, Vec& y) const;
+  void add_term_size_transposed(const Vec& x, Vec& y) const;
   bool all_finite() const;
 
   /// The dense matrix itself; std::logic_error when it is sparse.

@@ -25,8 +25,7 @@ Answer refused(std::string reason) {
 }
 
 /// The referee's word against the solver's: it alone decides between solved and inaccurate.
-Status judge(Status claimed, double natural, double bound) {
-  const bool accurate = natural <= bound;
+Status judge(Status claimed, bool accurate) {
   if (claimed == Status::solved && !accurate) return Status::inaccurate;
   if (claimed == Status::inaccurate && accurate) return Status::solved;
   return claimed;
@@ -58,11 +57,20 @@ Answer Solver::solve(const Problem& problem, const Vec& guess, Tolerance toleran
   Answer answer;
   answer.seconds = std::chrono::duration<double>(stop - start).count();
   answer.residual = residual(problem, claim.z, workspace_);
-  answer.status = judge(claim.status, answer.residual.natural, tolerance.bound(problem));
+  const double bound = tolerance.bound(problem);
+  answer.status = judge(claim.status, acceptable(answer.residual, bound));
   answer.z = std::move(claim.z);
+  if (!answer.z.allFinite()) {
+    answer.z.setZero(unknowns(problem));
+    claim.notes.emplace_back("the solver's answer held NaN or infinity; z = 0 stands for it");
+  }
   answer.iterations = claim.iterations;
   answer.ray = std::move(claim.ray);
   answer.notes = std::move(claim.notes);
+  if (answer.status == Status::inaccurate && hides_data(answer.residual, bound))
+    answer.notes.push_back(
+        fmt::format("referee: the round-off of F(z), {:.1e}, hides the data of size {:.1e}",
+                    answer.residual.round_off, answer.residual.data));
   return answer;
 }
 

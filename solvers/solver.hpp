@@ -26,7 +26,8 @@ enum class Status {
 std::string to_string(Status status);
 Status status_from_string(const std::string& name);
 
-/// Accept when natural residual ≤ absolute + relative · data_scale(problem).
+/// τ = absolute + relative · data_scale(problem): the residual that is asked for. When an answer
+/// meets it is for the referee to say, which knows what double precision allows: `acceptable`.
 struct Tolerance {
   double absolute = 1e-10;
   double relative = 1e-12;
@@ -73,12 +74,13 @@ class Solver {
   /// Times the solver, measures its answer and judges its claim. Not virtual: the referee cannot be
   /// bypassed. `guess` may be empty. A problem that is not accepted, or is no sound problem (NaN,
   /// sizes that do not fit: see `defect`), gives `not_applicable` with the reason in the notes.
+  /// An answer with NaN is never handed on: z is zero then, with an infinite residual and a note.
   Answer solve(const Problem& problem, const Vec& guess = {}, Tolerance tolerance = {});
 
  private:
   virtual Claim run(const Problem& problem, const Vec& guess, Tolerance tolerance) = 0;
 
-  Vec workspace_;  // the referee's F(z)
+  RefereeWorkspace workspace_;
 };
 
 struct SolverEntry {

@@ -129,4 +129,17 @@ std::string read_file(const fs::path& file) {
   return text.str();
 }
 
+std::vector<std::vector<double>> read_numbers(const fs::path& file) {
+  std::istringstream text(read_file(file));
+  std::vector<std::vector<double>> rows;
+  std::string line, cell;
+  std::getline(text, line);
+  while (std::getline(text, line)) {
+    std::istringstream cells(line);
+    rows.emplace_back();
+    while (std::getline(cells, cell, ',')) rows.back().push_back(std::stod(cell));
+  }
+  return rows;
+}
+
 }  // namespace touchstone

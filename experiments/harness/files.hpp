@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace touchstone {
 
@@ -21,5 +22,8 @@ void check_writable(const std::filesystem::path& folder);
 void write_file(const std::filesystem::path& file, const std::string& content);
 
 std::string read_file(const std::filesystem::path& file);
+
+/// The rows of a table that holds numbers only, below its header.
+std::vector<std::vector<double>> read_numbers(const std::filesystem::path& file);
 
 }  // namespace touchstone

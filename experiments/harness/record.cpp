@@ -45,6 +45,7 @@ void Record::add(const State& after, const Step& step, double seconds, bool keep
   last_ = after;
   step_us_.push_back(1e6 * seconds);
   max_residual_ = std::max(max_residual_, step.residual.natural);
+  unknowns_ = std::max(unknowns_, step.unknowns);
   if (step.status != Status::solved) ++failed_steps_;
   add_new(step.notes, notes_);
   add_energy(step);
@@ -169,6 +170,7 @@ Json Record::summary() const {
       {"max_residual", max_residual_},
       {"failed_steps", failed_steps_},
       {"steps", step_count_},
+      {"unknowns", unknowns_},
       {"median_step_us", median(step_us_)},
       {"final_state", final_state()},
       {"notes", notes_},

@@ -94,7 +94,7 @@ class Record {
   double start_energy_ = 0.0, highest_total_ = 0.0, lowest_potential_ = 0.0;
   double energy_change_ = 0.0, energy_gain_ = 0.0;
   double max_penetration_ = 0.0, max_joint_error_ = 0.0, max_residual_ = 0.0;
-  int failed_steps_ = 0, step_count_ = 0;
+  int failed_steps_ = 0, step_count_ = 0, unknowns_ = 0;
   std::vector<double> step_us_;
   std::map<Key, Mode> modes_;
   std::vector<std::string> notes_;

@@ -113,7 +113,7 @@ class RatioEvents final : public Study {
   std::vector<Case> published_cases() const override { return {{"", {}}}; }
 
   Computed compute(const Parameters& p, const Progress& progress) const override {
-    const int d = static_cast<int>(p.integer("directions")),
+    const int d = static_cast<int>(p.integer("polygon")),
               repeats = static_cast<int>(p.integer("repeats"));
     const auto lemke = make_solver("lemke");
     CsvTable table({"scene", "events", "kept", "velocity_difference", "find_us", "reduce_us",
@@ -192,7 +192,7 @@ const Register<StudyEntry> entry{{
     .summary = "how many events of the ratio metric are redundant, and the time that saves",
     .cite = "Hart and Anitescu, future research: reducing the number of active gradients",
     .parameters = {real("mu", 0.3, "1", "friction coefficient").at_least(0),
-                   integer("directions", 8, "1", "of the friction polygon").at_least(4),
+                   integer("polygon", 8, "1", "directions of the friction polygon").at_least(4),
                    integer("repeats", 5, "1", "timings of each; the least counts").at_least(1)},
     .make = [] { return std::make_unique<RatioEvents>(); },
 }};

@@ -285,7 +285,7 @@ class Osqp final : public Solver {
                        fmt::format("osqp: stopped as '{}'", work.info->status));
     }
     read(work);
-    const double residual = touchstone::residual(problem, z_, F_).natural;
+    const double residual = touchstone::residual(problem, z_, referee_).natural;
     if (residual < best) {
       best = residual;
       claim.z = z_;
@@ -320,7 +320,8 @@ class Osqp final : public Solver {
   Csc P_, A_;
   Vec c_, l_, u_;      // as the library wants them: ±10³⁰ for no bound
   Vec lower_, upper_;  // as the problem has them
-  Vec x_, y_, z_, F_;
+  Vec x_, y_, z_;
+  RefereeWorkspace referee_;
   bool is_qp_ = true;
 };
 

@@ -22,6 +22,7 @@
 
 extern "C" {
 #include <NumericsVerbose.h>
+#include <SolverOptions.h>
 #include <sn_error_handling.h>
 }
 #endif
@@ -140,6 +141,27 @@ void SiconosSolver::give_up(const char* why) {
   std::abort();  // not reached: drive runs under a jump buffer
 }
 
+SolverOptions* SiconosSolver::open_options(const Step& step, bool limited) const {
+  SolverOptions* const options = solver_options_create(method_.id);
+  options->dparam[SICONOS_DPARAM_TOL] = step.tolerance;
+  if (limited) options->iparam[SICONOS_IPARAM_MAX_ITER] = static_cast<int>(max_iterations_);
+  return options;
+}
+
+void SiconosSolver::close_options(SolverOptions* options, Step& step) {
+  step.iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
+  solver_options_delete(options);  // the members; the struct is ours
+  std::free(options);
+}
+
+void SiconosSolver::start_from(const Vec& guess, Eigen::Index n) {
+  if (guess.size() > 0)
+    x_ = guess;
+  else
+    x_.setZero(n);
+  w_.setZero(n);
+}
+
 SiconosSolver::End SiconosSolver::call_here(Step& step) {
   numerics_set_verbose(0);
   if (setjmp(*sn_get_jmp_buf()) != 0) return End::error;
@@ -205,7 +227,7 @@ Claim SiconosSolver::run(const Problem& problem, const Vec& guess, Tolerance tol
   const double bound = tolerance.bound(problem), scale = residual_scale();
   Step step;
   step.tolerance = std::max(bound / (scale > 0.0 ? scale : 1.0), smallest_tolerance);
-  Vec F;
+  RefereeWorkspace workspace;
   for (int attempt = 1;; ++attempt) {
     std::string note;
     step.info = -1;
@@ -213,8 +235,9 @@ Claim SiconosSolver::run(const Problem& problem, const Vec& guess, Tolerance tol
     const End end = call(step, note);
     if (end != End::died) read(claim.z);
     claim.iterations += step.iterations;
-    const double reached = residual(problem, claim.z, F).natural;
-    claim.status = reached <= bound ? Status::solved : Status::inaccurate;
+    const Residual measured = residual(problem, claim.z, workspace);
+    const double reached = measured.natural;
+    claim.status = acceptable(measured, bound) ? Status::solved : Status::inaccurate;
     if (!note.empty()) claim.notes.push_back(std::move(note));
     if (claim.status == Status::solved || end != End::returned) return claim;
     if (step.info != 0) {

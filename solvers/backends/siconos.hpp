@@ -32,6 +32,8 @@
 
 #include "solvers/solver.hpp"
 
+struct SolverOptions;  // of Siconos
+
 namespace touchstone {
 
 /// One row of a table: a method of Siconos by its number.
@@ -81,6 +83,14 @@ class SiconosSolver : public Solver {
   /// Calls Siconos once, from x_ and to x_. Runs under a jump buffer: no object with a destructor
   /// may live in it.
   virtual void drive(Step& step) = 0;
+
+  /// Options of the method for one call, with its tolerance and (unless it has none) its limit.
+  SolverOptions* open_options(const Step& step, bool limited = true) const;
+  /// Reads the iterations and frees everything.
+  static void close_options(SolverOptions* options, Step& step);
+
+  /// x_ and w_ of n entries: the guess, or zero.
+  void start_from(const Vec& guess, Eigen::Index n);
 
   /// z of the problem from x_.
   virtual void read(Vec& z) const { z = x_; }

@@ -19,7 +19,6 @@ extern "C" {
 #include <fc2d_Solvers.h>
 #include <fc3d_Solvers.h>
 }
-#include <cstdlib>
 #endif
 
 namespace touchstone {
@@ -96,11 +95,7 @@ class SiconosFriction final : public SiconosSolver {
       W_ = contact.W.dense();  // a copy: some methods shift its diagonal and back
     q_ = contact.q;
     mu_ = contact.mu;
-    if (guess.size() > 0)
-      x_ = guess;
-    else
-      x_.setZero(q_.size());
-    w_.setZero(q_.size());
+    start_from(guess, q_.size());
   }
 
   void drive(Step& step) override {
@@ -114,15 +109,11 @@ class SiconosFriction final : public SiconosSolver {
     problem.M = &W;
     problem.q = q_.data();
     problem.mu = mu_.data();
-    SolverOptions* options = solver_options_create(method().id);
-    options->dparam[SICONOS_DPARAM_TOL] = step.tolerance;
-    options->iparam[SICONOS_IPARAM_MAX_ITER] = static_cast<int>(max_iterations());
+    SolverOptions* const options = open_options(step);
     tune(options);
     step.info = dim_ == 3 ? fc3d_driver(&problem, x_.data(), w_.data(), options)
                           : fc2d_driver(&problem, x_.data(), w_.data(), options);
-    step.iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
-    solver_options_delete(options);
-    std::free(options);
+    close_options(options, step);
     NM_clear_not_dense(&W);
   }
 

@@ -17,7 +17,6 @@ extern "C" {
 #include <SolverOptions.h>
 #include <lcp_cst.h>
 }
-#include <cstdlib>
 #endif
 
 namespace touchstone {
@@ -80,11 +79,7 @@ class SiconosLcp final : public SiconosSolver {
     else
       M_ = lcp.M.dense();  // a copy: some methods write into it
     q_ = lcp.q;
-    if (guess.size() > 0)
-      x_ = guess;
-    else
-      x_.setZero(q_.size());
-    w_.setZero(q_.size());
+    start_from(guess, q_.size());
   }
 
   void drive(Step& step) override {
@@ -93,15 +88,10 @@ class SiconosLcp final : public SiconosSolver {
     NM_null(&M);
     NM_fill(&M, NM_DENSE, n, n, M_.data());
     LinearComplementarityProblem problem{n, &M, q_.data()};
-    SolverOptions* options = solver_options_create(method().id);
-    options->dparam[SICONOS_DPARAM_TOL] = step.tolerance;
-    if (method().id != enumeration)
-      options->iparam[SICONOS_IPARAM_MAX_ITER] = static_cast<int>(max_iterations());
+    SolverOptions* const options = open_options(step, method().id != enumeration);
     options->iparam[SICONOS_LCP_IPARAM_SKIP_TRIVIAL] = SICONOS_LCP_SKIP_TRIVIAL_YES;
     step.info = linearComplementarity_driver(&problem, x_.data(), w_.data(), options);
-    step.iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
-    solver_options_delete(options);
-    std::free(options);
+    close_options(options, step);
     NM_clear_not_dense(&M);
   }
 

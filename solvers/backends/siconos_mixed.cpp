@@ -28,7 +28,6 @@ extern "C" {
 #include <SolverOptions.h>
 #include <mlcp_cst.h>
 }
-#include <cstdlib>
 #endif
 
 namespace touchstone {
@@ -216,17 +215,13 @@ class SiconosMlcp final : public SiconosSolver {
     problem.a = q_.data();
     problem.b = q_.data() + problem.n;
     if (method().id == mlcp_enum) problem.isStorageType1 = 1;
-    SolverOptions* options = solver_options_create(method().id);
-    options->dparam[SICONOS_DPARAM_TOL] = step.tolerance;
+    SolverOptions* const options = open_options(step);
     // Enumeration warns on stdout unless it may try every support.
-    options->iparam[SICONOS_IPARAM_MAX_ITER] =
-        method().id == mlcp_enum ? 2 << enumeration_limit : static_cast<int>(max_iterations());
+    if (method().id == mlcp_enum) options->iparam[SICONOS_IPARAM_MAX_ITER] = 2 << enumeration_limit;
     mlcp_driver_init(&problem, options);
     step.info = mlcp_driver(&problem, x_.data(), w_.data(), options);
-    step.iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
     mlcp_driver_reset(&problem, options);
-    solver_options_delete(options);
-    std::free(options);
+    close_options(options, step);
     NM_clear_not_dense(&M);
   }
 
@@ -270,13 +265,9 @@ class SiconosMcp final : public SiconosSolver {
     };
     problem.nabla_Fmcp = &H;
     problem.env = this;
-    SolverOptions* options = solver_options_create(method().id);
-    options->dparam[SICONOS_DPARAM_TOL] = step.tolerance;
-    options->iparam[SICONOS_IPARAM_MAX_ITER] = static_cast<int>(max_iterations());
+    SolverOptions* const options = open_options(step);
     step.info = mcp_driver(&problem, x_.data(), w_.data(), options);
-    step.iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
-    solver_options_delete(options);
-    std::free(options);
+    close_options(options, step);
     NM_clear_not_dense(&H);
   }
 

@@ -2,9 +2,9 @@
 ///
 /// The links of a problem class are tried in the order of the table below. A link that is not
 /// registered, not available here, or does not accept the problem is skipped. The first answer
-/// whose natural residual is within the tolerance is the chain's answer, whatever its solver says
-/// of it. If there is none, a proof of infeasibility is returned if a link gave one, otherwise the
-/// answer of smallest residual with its own status. Iterations are those of all links together.
+/// that the referee accepts is the chain's answer, whatever its solver says of it. If there is
+/// none, a proof of infeasibility is returned if a link gave one, otherwise the answer of smallest
+/// residual with its own status. Iterations are those of all links together.
 ///
 /// Nothing happens in silence: the notes list every link with its status and residual, or why it
 /// was skipped, and what the link itself noted. Every link gets the caller's guess and tolerance.
@@ -108,7 +108,7 @@ class Chain final : public Solver {
       for (const std::string& note : answer.notes)
         notes.push_back(fmt::format("chain: {}: {}", link.name, note));
       iterations += answer.iterations;
-      const bool accepted = answer.residual.natural <= bound;
+      const bool accepted = acceptable(answer.residual, bound);
       if (accepted) answer.status = Status::solved;
       if (!any || accepted || is_better(answer, best)) best = std::move(answer);
       any = true;

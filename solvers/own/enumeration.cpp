@@ -34,6 +34,7 @@ class Enumeration {
       if (!candidate(M, q, tolerance)) continue;
       z_ = z_.cwiseMax(0.0);
       const double residual = lcp_residual(M, q, z_, w_);
+      if (residual <= tolerance && lcp_hides_data(M, q, z_, tolerance, w_)) continue;
       if (residual < nearest_residual_) {
         nearest_residual_ = residual;
         nearest_ = z_;

@@ -27,6 +27,7 @@
 #include <limits>
 #include <vector>
 
+#include "solvers/own/complementarity_maps.hpp"
 #include "solvers/own/convexity.hpp"
 #include "solvers/own/kkt_form.hpp"
 #include "solvers/solver.hpp"
@@ -182,7 +183,7 @@ class InteriorPoint {
     rhs_ = *M * z + *q;
     double largest = 0.0;
     for (Eigen::Index i = 0; i < z.size(); ++i) {
-      const double x = std::abs(z[i] - std::max((*l)[i], std::min((*u)[i], z[i] - rhs_[i])));
+      const double x = std::abs(natural_row(z[i], rhs_[i], (*l)[i], (*u)[i]).value);
       if (!(x <= largest)) largest = std::isnan(x) ? inf : x;
     }
     // A z so large that the round-off of Mz hides every violation is no answer.

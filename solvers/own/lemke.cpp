@@ -116,7 +116,7 @@ class Lemke final : public Solver {
         claim.status = end == End::ray ? Status::inaccurate : Status::iteration_limit;
       }
       if (end == End::solution) {
-        keep_if_better(M, q, best, claim);
+        keep_if_better(M, q, bound, best, claim);
         if (best <= bound) return solved(std::move(claim), i);
         if (best <= 4.0 * round_off(M, q, claim.z)) break;
       } else if (end == End::ray && best == inf && !attempts[i].other_cover) {
@@ -138,7 +138,7 @@ class Lemke final : public Solver {
     if (warm_support_.empty()) return false;  // z = 0 was tried before
     if (!system_.solve(M, q, warm_support_, singular_, z_)) return false;
     z_ = z_.cwiseMax(0.0);  // a negative z shows in the residual
-    if (!(lcp_residual(M, q, z_, w_) <= bound)) return false;
+    if (!(lcp_residual(M, q, z_, w_) <= bound) || lcp_hides_data(M, q, z_, bound, w_)) return false;
     claim.z = z_;
     claim.iterations = 1;
     claim.notes.emplace_back("lemke: warm start");
@@ -168,15 +168,17 @@ class Lemke final : public Solver {
   /// A path that ends elsewhere with a z₀ at round-off has found a solution all the same.
   bool z0_is_round_off(const Mat& M, const Vec& q, double bound, Claim& claim) {
     path_->read_solution(z_);
-    if (!(lcp_residual(M, q, z_, w_) <= bound)) return false;
+    if (!(lcp_residual(M, q, z_, w_) <= bound) || lcp_hides_data(M, q, z_, bound, w_)) return false;
     claim.z = z_;
     return true;
   }
 
-  void keep_if_better(const Mat& M, const Vec& q, double& best, Claim& claim) {
+  /// A z that hides q is a ray in disguise: it is kept only where there is nothing else to show.
+  void keep_if_better(const Mat& M, const Vec& q, double bound, double& best, Claim& claim) {
     const double residual = polish(M, q);
-    if (!(residual < best)) return;
-    best = residual;
+    const bool hidden = lcp_hides_data(M, q, z_, bound, w_);
+    if (hidden ? claim.z.size() > 0 : !(residual < best)) return;
+    if (!hidden) best = residual;
     claim.z = z_;
     claim.status = Status::inaccurate;
     claim.ray = Ray{};
@@ -262,10 +264,7 @@ class Lemke final : public Solver {
 
   /// What the evaluation of Mz + q alone may contribute to a residual.
   double round_off(const Mat& M, const Vec& q, const Vec& z) {
-    w_ = q.cwiseAbs();
-    for (Eigen::Index j = 0; j < z.size(); ++j)
-      if (z[j] != 0.0) w_ += std::abs(z[j]) * M.col(j).cwiseAbs();
-    return few_epsilon * w_.maxCoeff();
+    return few_epsilon * lcp_term_size(M, q, z, w_);
   }
 
   /// Every equation of the basis holds to round-off of its own data, whatever its units.

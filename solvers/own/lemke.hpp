@@ -107,7 +107,7 @@ class LemkePath {
   bool met_ties_ = false;
   int driving_ = 0;  // the variable that nothing blocks
   std::vector<double> row_work_, column_work_;
-  std::vector<int> ties_, support_;
+  std::vector<int> falling_, ties_, support_;
 };
 
 /// The exchange tableau, row-major: T and, in column n + 1, q̄.

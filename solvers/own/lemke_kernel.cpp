@@ -15,11 +15,18 @@ using ConstBlock =
                Eigen::OuterStride<>>;
 
 constexpr double drift_limit = 1e-11;  // error of an entering column that calls for a new inverse
-constexpr int run_gap = 4;             // zeros that are cheaper to carry along than to skip
+constexpr int block = 4;               // rows that a run takes or leaves together
 constexpr int few_of_many = 8;         // a vector with fewer than 1/8 nonzeros is treated as sparse
 
-/// y ← y + a x
-void add(int size, double a, const double* x, double* y) { Row(y, size) += a * ConstRow(x, size); }
+/// y ← y + a x, where x and y do not overlap. Sizes are small and alignments arbitrary: a general
+/// one would spend its time on finding out.
+inline void add(int size, double a, const double* x, double* y) {
+  using Four = Eigen::Map<Eigen::Array4d>;
+  using ConstFour = Eigen::Map<const Eigen::Array4d>;
+  int i = 0;
+  for (; i + 4 <= size; i += 4) Four(y + i) += a * ConstFour(x + i);
+  for (; i < size; ++i) y[i] += a * x[i];
+}
 
 }  // namespace
 
@@ -41,20 +48,28 @@ void LemkeKernel::load(const Mat& M, const Vec& cover) {
   find_runs();
 }
 
+/// In blocks of four rows: zeros within one are cheaper to carry along than to skip.
 void LemkeKernel::find_runs() {
   runs_.clear();
   first_run_.clear();
   for (int j = 0; j < n_; ++j) {
     const double* const column = column_of(n_ + j);
     first_run_.push_back(runs_.size());
-    int end = -run_gap - 1;  // of the current run
-    for (int i = 0; i < n_; ++i) {
-      if (column[i] == 0.0) continue;
-      if (i - end > run_gap)
-        runs_.push_back({i, 1});
+    int end = -1;  // of the current run
+    for (int i = 0; i < n_; i += block) {
+      const int size = std::min(block, n_ - i);
+      const double* const c = column + i;
+      bool any = c[0] != 0.0;
+      if (size == block)
+        any = any | (c[1] != 0.0) | (c[2] != 0.0) | (c[3] != 0.0);  // no branches
       else
-        runs_.back().size = i + 1 - runs_.back().begin;
-      end = i + 1;
+        for (int k = 1; k < size; ++k) any = any | (c[k] != 0.0);
+      if (!any) continue;
+      if (i == end)
+        runs_.back().size += size;
+      else
+        runs_.push_back({i, size});
+      end = i + size;
     }
   }
   first_run_.push_back(runs_.size());

@@ -22,17 +22,15 @@ bool near_one(const std::vector<double>& values, int n) {
 
 /// Largest |r_i M_ij c_j| of each row and column.
 void largest(const Mat& M, const std::vector<double>& r, const std::vector<double>& c,
-             std::vector<double>& of_row, std::vector<double>& of_column) {
+             std::vector<double>& of_row, std::vector<double>& of_column, Vec& work) {
   const Eigen::Index n = M.rows();
-  std::fill_n(of_row.begin(), n, 0.0);
+  const Eigen::Map<const Eigen::ArrayXd> rows(r.data(), n);
+  Eigen::Map<Eigen::ArrayXd> row_max(of_row.data(), n);
+  row_max.setZero();
   for (Eigen::Index j = 0; j < n; ++j) {
-    double top = 0.0;
-    for (Eigen::Index i = 0; i < n; ++i) {
-      const double x = std::abs(M(i, j)) * r[i] * c[j];
-      top = std::max(top, x);
-      of_row[i] = std::max(of_row[i], x);
-    }
-    of_column[j] = top;
+    work = M.col(j).array().abs() * rows * c[j];
+    row_max = row_max.max(work.array());
+    of_column[j] = work.maxCoeff();
   }
 }
 
@@ -48,7 +46,7 @@ void LemkePath::scale(const Mat& M, const Vec& q, const Vec& cover) {
 
   constexpr int sweeps = 4;
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    largest(M, row_scale_, column_scale_, row_work_, column_work_);
+    largest(M, row_scale_, column_scale_, row_work_, column_work_, column_);
     if (near_one(row_work_, n_) && near_one(column_work_, n_)) break;
     for (int i = 0; i < n_; ++i) {
       row_scale_[i] *= inverse_root(row_work_[i]);
@@ -136,16 +134,23 @@ int LemkePath::leaving_row(const Options& options) {
   const double zero = options.pivot_tolerance * entry, slack = options.tie_slack * value;
   double step = std::numeric_limits<double>::max();
   int tightest = -1;
-  for (int i = 0; i < n_; ++i) {
+  falling_.resize(static_cast<std::size_t>(n_));
+  int count = 0;
+  for (int i = 0; i < n_; ++i) {  // without a branch, for nothing predicts it
+    falling_[count] = i;
+    count += -column_[i] > zero ? 1 : 0;
+  }
+  for (int k = 0; k < count; ++k) {
+    const int i = falling_[k];
     const double slope = -column_[i], room = std::max(value_[i], 0.0) + slack;
-    if (!(slope > zero) || room >= step * slope) continue;
+    if (room >= step * slope) continue;
     step = room / slope;
     tightest = i;
   }
   ties_.clear();
-  for (int i = 0; i < n_; ++i) {
-    const double slope = -column_[i];
-    if (!(slope > zero) || value_[i] > step * slope) continue;
+  for (int k = 0; k < count; ++k) {
+    const int i = falling_[k];
+    if (value_[i] > step * -column_[i]) continue;
     if (basic_[i] == 2 * n_) return i;  // z₀ can leave: done
     ties_.push_back(i);
   }

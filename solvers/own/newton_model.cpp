@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "solvers/own/complementarity_maps.hpp"
+
 namespace touchstone {
 
 namespace {
@@ -162,7 +164,7 @@ double NewtonModel::natural_residual(const Vec& z, const Vec& F) const {
   double largest = 0.0;
   for (Eigen::Index i = 0; i < z.size(); ++i) {
     if (!std::isfinite(F[i])) return inf;
-    const double x = std::abs(z[i] - std::max(l_[i], std::min(u_[i], z[i] - F[i])));
+    const double x = std::abs(natural_row(z[i], F[i], l_[i], u_[i]).value);
     if (!(x <= largest)) largest = std::isnan(x) ? inf : x;
   }
   return largest;

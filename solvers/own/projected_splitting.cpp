@@ -23,6 +23,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/own/complementarity_maps.hpp"
 #include "solvers/solver.hpp"
 
 namespace touchstone {
@@ -107,7 +108,7 @@ class ProjectedSplitting final : public Solver {
   double natural_residual(const Vec& l, const Vec& u) const {
     double largest = 0.0;
     for (Eigen::Index i = 0; i < z_.size(); ++i) {
-      const double x = std::abs(z_[i] - std::max(l[i], std::min(u[i], z_[i] - F_[i])));
+      const double x = std::abs(natural_row(z_[i], F_[i], l[i], u[i]).value);
       if (!(x <= largest)) largest = x;
       if (!std::isfinite(F_[i])) return inf;
     }

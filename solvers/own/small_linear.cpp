@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solvers/referee.hpp"
+
 namespace touchstone {
 
 bool PrincipalSystem::solve(const Mat& M, const Vec& q, const std::vector<int>& support,
@@ -62,6 +64,20 @@ double lcp_residual(const Mat& M, const Vec& q, const Vec& z, Vec& w) {
     if (!(x <= largest)) largest = x;
   }
   return largest;
+}
+
+double lcp_term_size(const Mat& M, const Vec& q, const Vec& z, Vec& work) {
+  work = q.cwiseAbs();
+  for (Eigen::Index j = 0; j < z.size(); ++j)
+    if (z[j] != 0.0) work += std::abs(z[j]) * M.col(j).cwiseAbs();
+  return work.size() ? work.maxCoeff() : 0.0;
+}
+
+bool lcp_hides_data(const Mat& M, const Vec& q, const Vec& z, double bound, Vec& work) {
+  Residual residual;
+  residual.round_off = round_off_factor(q.size()) * lcp_term_size(M, q, z, work);
+  residual.data = q.size() ? q.cwiseAbs().maxCoeff() : 0.0;
+  return hides_data(residual, bound);
 }
 
 }  // namespace touchstone

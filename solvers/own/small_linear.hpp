@@ -23,4 +23,11 @@ class PrincipalSystem {
 /// max |min(zᵢ, (Mz + q)ᵢ)|, the natural residual of an LCP; w receives Mz + q.
 double lcp_residual(const Mat& M, const Vec& q, const Vec& z, Vec& w);
 
+/// maxᵢ (|M||z| + |q|)ᵢ, the size of the terms that Mz + q is the sum of.
+double lcp_term_size(const Mat& M, const Vec& q, const Vec& z, Vec& work);
+
+/// Whether the round-off of Mz + q hides q: such a z is no answer, whatever residual it shows (see
+/// the referee).
+bool lcp_hides_data(const Mat& M, const Vec& q, const Vec& z, double bound, Vec& work);
+
 }  // namespace touchstone

@@ -60,10 +60,10 @@ TEST(ListJson, HasTheFourKinds) {
 
 TEST(ListJson, DescribesAStudy) {
   const json studies = listing({"list", "studies", "--json"});
-  const Words known = names(studies);
-  const auto found = std::find(known.begin(), known.end(), "rolling-disc");
-  ASSERT_NE(found, known.end());
-  const json& disc = studies[static_cast<std::size_t>(found - known.begin())];
+  const Words all = names(studies);
+  const auto at = std::find(all.begin(), all.end(), "rolling-disc");
+  ASSERT_NE(at, all.end());
+  const json& disc = studies[static_cast<std::size_t>(at - all.begin())];
   EXPECT_EQ(keys(disc), (Words{"cite", "figures", "formulation", "name", "parameters", "summary"}));
   EXPECT_EQ(disc.at("formulation"), "stewart-trinkle");
   EXPECT_EQ(disc.at("figures"), json({"chakraborty2007_fig1a", "chakraborty2007_fig1b"}));

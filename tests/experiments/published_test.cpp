@@ -1,48 +1,55 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
+#include <functional>
 
-#include "experiments/harness/run.hpp"
-#include "experiments/harness/study.hpp"
+#include "tests/experiments/records.hpp"
+#include "tests/experiments/study_run.hpp"
 
 namespace touchstone {
 
 namespace {
 
-std::vector<std::string> split(const std::string& line, char separator) {
-  std::vector<std::string> parts;
-  std::stringstream stream(line);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
-}
-
-// results/published/rolling-disc.csv holds the numbers of the published runs. Those of the first
-// second at the coarse steps are quick to compute again; a change in them is a change of results
-// and must be meant.
-TEST(PublishedResults, RollingDiscAfterOneSecondIsReproduced) {
-  std::ifstream file(project_root() / "results/published/rolling-disc.csv");
-  std::string line;
-  ASSERT_TRUE(std::getline(file, line));
-  ASSERT_EQ(line.substr(0, 28), "formulation,case,kinetic_1s,");
-  const StudyEntry& entry = Registry<StudyEntry>::instance().find("rolling-disc");
-  const auto study = entry.make();
+/// Recomputes `column` of results/published/STUDY.csv up to t_end for the cases that `chosen`
+/// names, with the default solver, and compares to 1e-9. A change in these numbers is a change of
+/// results and must be meant. Returns how many were compared.
+int recompute(const std::string& name, const std::string& column, const std::string& t_end,
+              const std::function<bool(const std::string&)>& chosen) {
+  std::filesystem::path file = project_root() / "results/published" / name;
+  file += ".csv";
+  const cli::Csv published = cli::read_csv(file);
   int compared = 0;
-  while (std::getline(file, line)) {
-    const std::vector<std::string> cells = split(line, ',');
-    std::vector<std::string> sets = split(cells[1], '_');
-    if (cells[1].find("h=0.01") == std::string::npos &&
-        cells[1].find("h=0.005") == std::string::npos)
-      continue;
-    sets.push_back("t_end=1");
-    const RunSpec spec = make_spec("study", entry.name, entry.parameters, cells[0], {}, sets);
-    const World world = study->world(spec.parameters);
-    const Record record = simulate(spec, world);
-    const double kinetic = study->measures(spec.parameters, record).at("kinetic_1s");
-    EXPECT_NEAR(kinetic, std::stod(cells[2]), 1e-9) << cells[1];
+  for (std::size_t row = 0; row < published.rows.size(); ++row) {
+    const std::string &formulation = published.rows[row][0], &label = published.rows[row][1];
+    if (label.find("solver=") != std::string::npos || !chosen(label)) continue;
+    cli::Words sets = label == "defaults" ? cli::Words{} : cli::split(label, '_');
+    sets.push_back("t_end=" + t_end);
+    const StudyRun run(name, formulation, sets);
+    const double value = run.study->measures(run.spec.parameters, run.record).at(column);
+    EXPECT_NEAR(value, published.number(row, column), 1e-9) << formulation << ' ' << label;
     ++compared;
   }
-  EXPECT_EQ(compared, 10);
+  return compared;
+}
+
+bool is_coarse(const std::string& label) {
+  return label.find("h=0.01") != std::string::npos || label.find("h=0.005") != std::string::npos;
+}
+
+TEST(PublishedResults, RollingDiscAfterOneSecondIsReproduced) {
+  EXPECT_EQ(recompute("rolling-disc", "kinetic_1s", "1", is_coarse), 12);
+}
+
+TEST(PublishedResults, SpinningSphereIsReproduced) {
+  const auto all = [](const std::string&) { return true; };
+  EXPECT_EQ(recompute("spinning-sphere", "last_moment", "1.26", all), 3);
+}
+
+TEST(PublishedResults, SphereOnTwoSpheresAtTheTimeOfConvergenceIsReproduced) {
+  EXPECT_EQ(recompute("sphere-on-two-spheres", "state_error_2.5s", "2.5", is_coarse), 7);
+}
+
+TEST(PublishedResults, EllipsoidOnEllipsoidsAfterOneSecondIsReproduced) {
+  EXPECT_EQ(recompute("ellipsoid-on-ellipsoids", "own_work_1s", "1", is_coarse), 6);
 }
 
 }  // namespace

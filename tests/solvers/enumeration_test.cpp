@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "solvers/error.hpp"
 #include "solvers/own/feasible_point.hpp"
@@ -68,6 +69,19 @@ TEST(AllSolutions, RodOfFigure124HasOnlyZero) {  // X10: R1 and E1, no external 
   const std::vector<Vec> all = all_solutions(problem, tolerance);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0], vec({0, 0}));
+}
+
+TEST(AllSolutions, EveryStaticContactHasOne) {  // X13: theorem 4 of the thesis, and Lemke finds one
+  Random random(13);
+  const auto lemke = make_solver("lemke");
+  for (int trial = 0; trial < 500; ++trial) {
+    const double B = random.uniform(0.1, 3.0), E = random.uniform(0.1, 3.0);
+    const double C = random.uniform(-0.99, 0.99) * std::sqrt(B * E);
+    const Lcp problem = static_contact(B, C, E, random.uniform(-2, 2), random.uniform(-2, 2),
+                                       random.uniform(0.0, 2.0));
+    ASSERT_FALSE(all_solutions(problem, tolerance).empty()) << trial;
+    ASSERT_EQ(lemke->solve(problem).status, Status::solved) << trial;
+  }
 }
 
 TEST(AllSolutions, ChairStandsInManyWaysWithOneAcceleration) {  // X12

@@ -10,6 +10,7 @@
 #include "solvers/own/complementarity_maps.hpp"
 #include "solvers/solver.hpp"
 #include "tests/solvers/known_problems.hpp"
+#include "tests/solvers/nonlinear_problems.hpp"
 #include "tests/solvers/random_problems.hpp"
 
 namespace touchstone::testing {
@@ -80,21 +81,13 @@ TEST_P(Newton, TwoByTwo) {  // T16
 }
 
 TEST_P(Newton, ThreeCoupledContactsWhereJacobiCycles) {  // T16, E9, X24
-  const Mat A = 0.1 * Mat::Identity(3, 3) + 0.9 * Mat::Ones(3, 3);
-  const Answer answer = solve(Lcp{A, Vec::Constant(3, -1.0)});
+  const Answer answer = solve(three_coupled());
   ASSERT_EQ(answer.status, Status::solved);
   expect_near(answer.z, Vec::Constant(3, 1.0 / 2.8), 1e-14);
 }
 
 TEST_P(Newton, StackOfTwo) {  // T15: f = ((m1 + m2) g, m2 g)
-  for (const double m2 : {1e-6, 1.0, 1e6}) {
-    const double m1 = 2.0, g = 9.81;
-    const Mat A = (Mat(2, 2) << 1 / m1, -1 / m1, -1 / m1, 1 / m1 + 1 / m2).finished();
-    const Answer answer = solve(Lcp{A, vec({-g, 0})});
-    ASSERT_EQ(answer.status, Status::solved) << "m2 = " << m2;
-    EXPECT_NEAR(answer.z[0] / ((m1 + m2) * g), 1.0, 1e-9) << "m2 = " << m2;
-    EXPECT_NEAR(answer.z[1] / (m2 * g), 1.0, 1e-9) << "m2 = " << m2;
-  }
+  expect_stacks_carried([&](const Lcp& problem) { return solve(problem); });
 }
 
 TEST_P(Newton, NewtonsCradle) {  // T17, ε = 1
@@ -127,25 +120,6 @@ TEST_P(Newton, SubsetSumIsNeverFalselySolved) {  // X9
   const Answer eight = solve(subset_sum({3, 5, 7}, 8));
   if (eight.ok()) expect_near(eight.z, vec({3, 5, 0, 0, 0}), 1e-8);
 }
-
-/// Kojima & Shindo: solutions (√6/2, 0, 0, ½), degenerate in the third, and (1, 0, 3, 0).
-class KojimaShindo final : public McpFunction {
- public:
-  void evaluate(const Vec& z, Vec& F) const override {
-    const double a = z[0], b = z[1], c = z[2], d = z[3];
-    F[0] = 3 * a * a + 2 * a * b + 2 * b * b + c + 3 * d - 6;
-    F[1] = 2 * a * a + a + b * b + 10 * c + 2 * d - 2;
-    F[2] = 3 * a * a + a * b + 2 * b * b + 2 * c + 9 * d - 9;
-    F[3] = a * a + 3 * b * b + 2 * c + 3 * d - 3;
-  }
-  void jacobian(const Vec& z, SpMat& J) const override {
-    const double a = z[0], b = z[1];
-    Mat D(4, 4);
-    D << 6 * a + 2 * b, 2 * a + 4 * b, 1, 3, 4 * a + 1, 2 * b, 10, 2, 6 * a + b, a + 4 * b, 2, 9,
-        2 * a, 6 * b, 2, 3;
-    J = D.sparseView();
-  }
-};
 
 TEST_P(Newton, KojimaShindoFromSeveralStarts) {
   const Mcp problem{std::make_shared<KojimaShindo>(), Vec::Zero(4), Vec::Constant(4, inf)};

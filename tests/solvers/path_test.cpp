@@ -8,6 +8,7 @@
 
 #include "solvers/solver.hpp"
 #include "tests/solvers/known_problems.hpp"
+#include "tests/solvers/nonlinear_problems.hpp"
 #include "tests/solvers/random_problems.hpp"
 
 namespace touchstone::testing {
@@ -27,24 +28,6 @@ class Path : public ::testing::Test {
     if (!why_unavailable().empty()) GTEST_SKIP() << why_unavailable();
   }
   static Answer solve(const Problem& problem) { return make_solver("path")->solve(problem); }
-};
-
-/// Kojima and Shindo's problem: z = (√6/2, 0, 0, ½) and (1, 0, 3, 0).
-class KojimaShindo final : public McpFunction {
- public:
-  void evaluate(const Vec& z, Vec& F) const override {
-    const double a = z[0], b = z[1], c = z[2], d = z[3];
-    F << 3 * a * a + 2 * a * b + 2 * b * b + c + 3 * d - 6,
-        2 * a * a + a + b * b + 10 * c + 2 * d - 2,
-        3 * a * a + a * b + 2 * b * b + 2 * c + 9 * d - 9, a * a + 3 * b * b + 2 * c + 3 * d - 3;
-  }
-  void jacobian(const Vec& z, SpMat& J) const override {
-    const double a = z[0], b = z[1];
-    Mat dense(4, 4);
-    dense << 6 * a + 2 * b, 2 * a + 4 * b, 1, 3, 4 * a + 1, 2 * b, 10, 2, 6 * a + b, a + 4 * b, 2,
-        9, 2 * a, 6 * b, 2, 3;
-    J = dense.sparseView();  // the structure changes with z: zeros at z = 0
-  }
 };
 
 class Throwing final : public McpFunction {

@@ -2,6 +2,7 @@
 
 /// Random problems with known properties, from one seed.
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -158,6 +159,19 @@ inline Contacts spatial_contacts(Random& random, int bodies, int count, int dire
       write_contact(c, i, a, b, random.unit(), random.vector(3), random.vector(3));
   }
   return c;
+}
+
+/// A Stewart–Trinkle step of `count` general or redundant contacts, falling, sliding or (redundant
+/// ones, half of them) at rest. Every one of these has a solution (Stewart & Trinkle 1996).
+inline Lcp random_step(Random& random, int count, int directions, bool redundant) {
+  const int bodies = random.integer(1, std::max(1, count / 2));
+  const Contacts contacts = spatial_contacts(random, bodies, count, directions, redundant);
+  Vec velocity = random.vector(6 * bodies);
+  if (redundant && random.chance(0.5)) {
+    velocity.setZero();
+    for (int b = 0; b < bodies; ++b) velocity[6 * b + 2] = -0.0981;
+  }
+  return stewart_trinkle(contacts, velocity);
 }
 
 }  // namespace touchstone::testing

@@ -271,6 +271,110 @@ TEST(RefereeOnFrictionContact, AcceptsAnswersThatProblemsWereBuiltFrom) {
   }
 }
 
+// --- Round-off and acceptance
+
+TEST(RefereeRoundOff, BoundsTheErrorOfTheResidual) {
+  Random random(8);
+  for (int trial = 0; trial < 300; ++trial) {
+    const Eigen::Index n = random.integer(1, 40);
+    const Mat M = random.matrix(n, n);
+    const Vec z = 1e6 * random.vector(n).cwiseAbs();
+    const Lcp problem{M, -M * z};  // large terms that cancel
+    const Residual measured = residual(problem, z);
+    long double exact = 0.0L;  // 64 bits of mantissa: 2048 times as accurate
+    for (Eigen::Index i = 0; i < n; ++i) {
+      long double F = problem.q[i];
+      for (Eigen::Index j = 0; j < n; ++j) F += static_cast<long double>(M(i, j)) * z[j];
+      exact = std::max(exact, std::abs(std::min(F, static_cast<long double>(z[i]))));
+    }
+    const double error = std::abs(static_cast<double>(exact - measured.natural));
+    ASSERT_LE(error, 1.001 * measured.round_off) << trial;
+    ASSERT_LE(measured.round_off,
+              1e-16 * (static_cast<double>(n) + 2) * 2e6 * (2.0 + static_cast<double>(n)));
+  }
+}
+
+TEST(RefereeRoundOff, CountsOnlyRowsThatItCanChange) {
+  // Row 1 stands at its bound with F = 1e9, far from zero: its round-off changes nothing.
+  const Lcp problem{(Mat(2, 2) << 1, 0, 1e9, 1).finished(), vec({-1, 0})};
+  const Residual r = residual(problem, vec({1, 0}));
+  EXPECT_EQ(r.natural, 0.0);
+  EXPECT_GT(r.round_off, 0.0);
+  EXPECT_LE(r.round_off, 1e-15);
+}
+
+/// Heavy on light: f = ((1 + m) g, m g). The accelerations are sums of terms of size m g.
+TEST(RefereeAcceptance, TakesLargeImpulsesThatAreAllThatDoublesAllow) {
+  for (const double m : {1e3, 1e6}) {
+    const Lcp problem{(Mat(2, 2) << 1, -1, -1, 1 + 1 / m).finished(), vec({-9.8, 0})};
+    Vec f = vec({(1 + m) * 9.8, m * 9.8});
+    const Residual right = residual(problem, f);
+    EXPECT_TRUE(acceptable(right, 1e-15)) << m << ": " << right.natural << ", " << right.round_off;
+    f[0] *= 1.0 + 1e-12;  // thousands of roundings away
+    EXPECT_FALSE(acceptable(residual(problem, f), 1e-15)) << m;
+  }
+}
+
+TEST(RefereeAcceptance, RefusesAnswersThatHideTheData) {
+  // z₀ = 5, and the other two rows add up to −10: no solution. At 1e17 the 5 is lost in the sums.
+  const Lcp problem{(Mat(3, 3) << 1, 0, 0, -1, 1, -1, -1, -1, 1).finished(), vec({-5, 0, 0})};
+  const Residual visible = residual(problem, vec({5, 1e3, 1e3}));
+  EXPECT_EQ(visible.natural, 5.0);
+  EXPECT_FALSE(hides_data(visible, 1e-10));
+  const Residual hidden = residual(problem, vec({5, 1e17, 1e17}));
+  ASSERT_EQ(hidden.natural, 0.0) << "the sums were formed in another order: the test shows nothing";
+  EXPECT_GT(hidden.round_off, 5.0);
+  EXPECT_TRUE(hides_data(hidden, 1e-10));
+  EXPECT_FALSE(acceptable(hidden, 1e-10));
+}
+
+TEST(RefereeAcceptance, ALargeAnswerSwallowsNoViolation) {
+  // z − F rounds to z here, but F = −1 is plain to see.
+  EXPECT_EQ(residual(Lcp{Mat::Zero(1, 1), vec({-1})}, vec({1e17})).natural, 1.0);
+  EXPECT_EQ(residual(Lcp{(Mat(2, 2) << 1, -1, -1, 1).finished(), vec({-1, -1})}, vec({1e17, 1e17}))
+                .natural,
+            1.0);
+  const Qp qp{Mat::Zero(1, 1), vec({0}), Mat::Identity(1, 1), vec({1e17}), vec({inf})};
+  EXPECT_EQ(residual(qp, vec({1e17, -1})).natural, 1.0);  // the gradient; Ax + y rounds to Ax
+  // A pressed contact that nothing can move, r on the boundary of its cone.
+  const FrictionContact pressed{3, Mat::Zero(3, 3), vec({-1, 1, 0}), vec({0.5})};
+  for (const double size : {1.0, 1e8, 1e17, 1e100})
+    EXPECT_GT(residual(pressed, size * vec({1, -0.5, 0})).natural, 0.5) << size;
+}
+
+TEST(RefereeAcceptance, TheMapOfTheConeIsThatOfItsDefinition) {
+  Random random(9);
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double mu = random.uniform(0.0, 1.5);
+    FrictionContact problem{3, Mat::Zero(3, 3), random.vector(3), vec({mu})};
+    const Vec r = random.vector(3);
+    Eigen::Vector3d u = problem.q;
+    u[0] += mu * u.tail<2>().norm();
+    const Eigen::Vector3d x = r - u;  // projected by brute formulas
+    const double t = x.tail<2>().norm();
+    Eigen::Vector3d p = x;
+    if (mu * t <= -x[0]) {
+      p.setZero();
+    } else if (t > mu * x[0]) {
+      p[0] = (x[0] + mu * t) / (1 + mu * mu);
+      p.tail<2>() *= mu * p[0] / t;
+    }
+    ASSERT_NEAR(residual(problem, r).natural, (r - p).cwiseAbs().maxCoeff(), 1e-14) << trial;
+  }
+}
+
+TEST(RefereeAcceptance, BoundsAreData) {
+  // z stands at a bound of 1e7: F = z + 1 is as large, and no rounding hides anything.
+  const Mlcp at_bound{Mat::Identity(1, 1), vec({1}), vec({1e7}), vec({inf})};
+  EXPECT_TRUE(acceptable(residual(at_bound, vec({1e7})), 1e-10));
+  const Qp far{Mat::Identity(1, 1), vec({0}), Mat::Identity(1, 1), vec({1e7}), vec({inf})};
+  EXPECT_TRUE(acceptable(residual(far, vec({1e7, -1e7})), 1e-10));
+  // A bound that stands for infinity and is not active is none.
+  const Mlcp loose{(Mat(2, 2) << 0.09, -0.21, -0.21, 0.49).finished(), vec({-1, -1}), vec({0, 0}),
+                   vec({1e20, 1e20})};
+  EXPECT_TRUE(hides_data(residual(loose, vec({7e16, 3e16})), 1e-10));
+}
+
 TEST(DataScale, IsTheSizeOfTheData) {
   EXPECT_EQ(data_scale(Lcp{Mat::Zero(2, 2), vec({3, -4})}), 4.0);
   EXPECT_EQ(data_scale(Lcp{Mat(0, 0), Vec(0)}), 0.0);

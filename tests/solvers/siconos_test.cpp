@@ -1,18 +1,17 @@
 /// Siconos' solvers behind the referee: known answers, its traps, and its silence.
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <stdexcept>
 #include <thread>
 
 #include "solvers/solver.hpp"
+#include "tests/solvers/capture.hpp"
 #include "tests/solvers/known_problems.hpp"
+#include "tests/solvers/nonlinear_problems.hpp"
 #include "tests/solvers/random_problems.hpp"
 
 namespace touchstone::testing {
@@ -49,36 +48,6 @@ class Siconos : public ::testing::Test {
   }
 };
 
-/// What the process writes to its descriptors 1 and 2 while this lives.
-class Capture {
- public:
-  Capture() {
-    std::fflush(nullptr);
-    file_ = std::tmpfile();
-    for (int fd : {1, 2}) {
-      saved_[fd - 1] = dup(fd);
-      dup2(fileno(file_), fd);
-    }
-  }
-  std::string stop() {
-    std::fflush(nullptr);
-    for (int fd : {1, 2}) {
-      dup2(saved_[fd - 1], fd);
-      close(saved_[fd - 1]);
-    }
-    std::string text(static_cast<std::size_t>(lseek(fileno(file_), 0, SEEK_END)), ' ');
-    lseek(fileno(file_), 0, SEEK_SET);
-    const auto got = read(fileno(file_), text.data(), text.size());
-    EXPECT_EQ(got, static_cast<ssize_t>(text.size()));
-    std::fclose(file_);
-    return text;
-  }
-
- private:
-  std::FILE* file_;
-  int saved_[2];
-};
-
 /// W = HᵀH of contacts of one body, q of a body that falls and slides.
 FrictionContact contacts(Random& random, int count, int dim) {
   const Mat H = random.matrix(dim == 3 ? 6 : 3, dim * count);
@@ -98,36 +67,6 @@ FrictionContact block(double push) {
   problem.mu = vec({0.5});
   return problem;
 }
-
-/// z₀ − z₁ = 1 and Kojima-like curvature: F = (z₀ − z₁ − 1, z₁² + z₁ − 2 + ¼z₀) with z₀ free.
-class Curved final : public McpFunction {
- public:
-  void evaluate(const Vec& z, Vec& F) const override {
-    F.resize(2);
-    F << z[0] - z[1] - 1.0, z[1] * z[1] + z[1] - 2.0 + 0.25 * z[0];
-  }
-  void jacobian(const Vec& z, SpMat& J) const override {
-    Mat dense(2, 2);
-    dense << 1.0, -1.0, 0.25, 2.0 * z[1] + 1.0;
-    J = dense.sparseView();
-  }
-};
-
-class Broken final : public McpFunction {
- public:
-  explicit Broken(bool throws) : throws_(throws) {}
-  void evaluate(const Vec& z, Vec& F) const override {
-    if (throws_) throw std::runtime_error("no such state");
-    F = Vec::Constant(z.size(), std::nan(""));
-  }
-  void jacobian(const Vec& z, SpMat& J) const override {
-    J.resize(z.size(), z.size());
-    J.setIdentity();
-  }
-
- private:
-  bool throws_;
-};
 
 TEST(SiconosEntries, AreThereWithOrWithoutTheLibrary) {
   for (const std::string& name : all_names()) {
