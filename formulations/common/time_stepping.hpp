@@ -92,6 +92,10 @@ class TimeStepping : public Formulation {
   /// brings it in. Linear by default: `row` is W_nᵀν − b with W_n at the start.
   virtual double normal_row(const Contact& contact, double row, const State& state, const Vec& nu,
                             double h);
+  /// The contacts that may matter in this step; those of a pair follow each other. Geometric
+  /// contact points by default.
+  virtual void find_candidates(const Configuration& configuration, const State& state, double h,
+                               std::vector<Contact>& out);
   /// One solve, with whatever starts and retries the method has; the notes say which.
   virtual Answer solve(const StepInput& input, const Problem& problem);
   /// γ of the joints, Jᵀν⁺ = −γΘ/h: which part of their error one step takes away.
