@@ -9,7 +9,7 @@
 #include "experiments/harness/study.hpp"
 #include "geometry/contact_points.hpp"
 #include "geometry/shapes.hpp"
-#include "tests/solvers/random_problems.hpp"
+#include "solvers/collections/random_problems.hpp"
 
 namespace touchstone {
 
@@ -39,6 +39,66 @@ BENCHMARK_CAPTURE(rolling_disc_step, stewart_trinkle, "stewart-trinkle")
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(rolling_disc_step, penalty, "penalty")
     ->Arg(0)
+    ->Arg(100)
+    ->Unit(benchmark::kMicrosecond);
+
+BENCHMARK_CAPTURE(rolling_disc_step, geometric_ncp, "geometric-ncp")
+    ->Arg(0)
+    ->Arg(100)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(rolling_disc_step, tzitzouris_pang, "tzitzouris-pang")
+    ->Arg(0)
+    ->Unit(benchmark::kMicrosecond);
+
+Body bench_ball(const std::string& name, double radius, const Vec3& position, bool fixed) {
+  Body ball{.name = name, .shape = std::make_shared<Ball>(3, radius)};
+  ball.mass = 1.0;
+  ball.inertia = 0.4 * radius * radius * Mat3::Identity();
+  ball.position = position;
+  ball.fixed = fixed;
+  return ball;
+}
+
+/// One step of Chakraborty et al. (2007), example 3, at h = 0.01, over the first 2.9 s: two
+/// contacts, one rolling and one sliding.
+void two_spheres_step(benchmark::State& bench, const std::string& formulation_name) {
+  Body small = bench_ball("ball", 1.0, {0.0, 6.62105263157895, 8.78417110772903}, false);
+  small.applied.force = {1.0, 2.6, -9.81};
+  const World world(3, Vec3::Zero(),
+                    {small, bench_ball("first", 10.0, {0.0, 0.0, 0.0}, true),
+                     bench_ball("second", 9.0, {0.0, 11.4, 0.0}, true)},
+                    {.mu = 0.2, .e_r = 0.3});
+  const State start = initial_state(world);
+  State state = start;
+  auto formulation = make_formulation(formulation_name, world);
+  int k = 0;
+  for (auto _ : bench) {
+    state = formulation->advance(state, 0.01).next;
+    if (++k % 290 == 0) state = start;
+  }
+}
+BENCHMARK_CAPTURE(two_spheres_step, geometric_ncp, "geometric-ncp")->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(two_spheres_step, tzitzouris_pang, "tzitzouris-pang")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(two_spheres_step, stewart_trinkle, "stewart-trinkle")
+    ->Unit(benchmark::kMicrosecond);
+
+/// A column of balls at rest, one island: n bodies, n contacts.
+void ball_column_step(benchmark::State& bench, const std::string& formulation_name) {
+  std::vector<Body> bodies;
+  for (int k = 0; k < bench.range(0); ++k)
+    bodies.push_back(bench_ball("ball" + std::to_string(k), 0.5, {0.0, 0.0, 0.5 + k}, false));
+  Body floor{.name = "floor", .shape = std::make_shared<HalfSpace>(3, Vec3::UnitZ(), 0.0)};
+  floor.fixed = true;
+  bodies.push_back(floor);
+  const World world(3, {0.0, 0.0, -9.81}, bodies, {.mu = 0.4, .e_r = 0.05});
+  State state = initial_state(world);
+  auto formulation = make_formulation(formulation_name, world);
+  for (auto _ : bench) state = formulation->advance(state, 0.01).next;
+}
+BENCHMARK_CAPTURE(ball_column_step, geometric_ncp, "geometric-ncp")
+    ->Arg(1)
+    ->Arg(10)
     ->Arg(100)
     ->Unit(benchmark::kMicrosecond);
 
@@ -80,12 +140,12 @@ BENCHMARK(lemke)->Arg(1)->Arg(2)->Arg(3)->Arg(10)->Arg(30)->Unit(benchmark::kMic
 /// Random Stewart–Trinkle steps that both Lemkes solve; Siconos' runs in a child here, because it
 /// may end the process on the others.
 std::vector<Problem> steps_that_both_solve(int contacts, int directions, std::size_t count) {
-  testing::Random random(20261);
+  random_problems::Random random(20261);
   const auto own = make_solver("lemke"), siconos = make_solver("siconos-lemke");
   std::vector<Problem> problems;
   for (int trial = 0; trial < 200 && problems.size() < count; ++trial) {
     Problem problem =
-        testing::random_step(random, contacts, directions, /*redundant=*/trial % 2 == 0);
+        random_problems::random_step(random, contacts, directions, /*redundant=*/trial % 2 == 0);
     const Answer a = own->solve(problem);
     if (!a.ok() || a.iterations == 0) continue;  // nothing touches: no pivot to compare
     if (siconos->solve(problem).ok()) problems.push_back(std::move(problem));

@@ -26,22 +26,62 @@ void check_command_name(const CLI::App& app, int argc, char** argv) {
   throw InputError(unknown_name("command", argv[1], names));
 }
 
-void add_output_options(CLI::App& command, Choice& choice) {
+void add_output_options(CLI::App& command, Choice& choice,
+                        const std::string& default_jobs = "one per core") {
   command.add_option("--out", choice.out, "where to write (default: below results/)");
-  command.add_option("--jobs", choice.batch.jobs, "workers (default: one per core)")
+  command.add_option("--jobs", choice.batch.jobs, "workers (default: " + default_jobs + ")")
       ->check(CLI::Range(1, 1024));
   command.add_flag("--rerun", choice.batch.rerun, "run again what is already on disk");
 }
 
-void add_choice(CLI::App& command, Choice& choice) {
-  command.add_option("--formulation", choice.formulation, "see: list formulations");
-  command.add_option("--solver", choice.solver, "see: list solvers");
+void add_dump_options(CLI::App& command, std::string& folder, DumpOptions& dump) {
+  command.add_option("--dump", folder, "write the problems of the steps into this folder");
+  command.add_option("--dump-every", dump.every, "of every so many steps (default: 1)")
+      ->check(CLI::Range(1, 1000000000));
+  command.add_flag("--cone", dump.exact_cone,
+                   "dump the exact-cone problems of the steps, not the formulation's");
+}
+
+void add_sets(CLI::App& command, Choice& choice) {
   command
       .add_option("--set", choice.sets,
                   "KEY=VALUE: a parameter of the study or scene, of the formulation, or solver.KEY")
       ->take_all()
       ->allow_extra_args(false);
+}
+
+void add_choice(CLI::App& command, Choice& choice) {
+  command.add_option("--formulation", choice.formulation, "see: list formulations");
+  command.add_option("--solver", choice.solver, "see: list solvers");
+  add_sets(command, choice);
   add_output_options(command, choice);
+}
+
+void add_profile(CLI::App& app, std::vector<std::string>& sources, Choice& choice, bool& passed) {
+  auto* profile = app.add_subcommand(
+      "profile", "Run solvers over collections of problems and compare them (docs/profiles.md)");
+  static ProfileOptions options;
+  MeasureSettings& measure = options.measure;
+  profile
+      ->add_option("COLLECTION|FILE|random:NAME[:COUNT[/STRIDE]]", sources,
+                   "folders of problems, problem files, FCLIB files, random families")
+      ->required();
+  profile->add_option("--solvers", options.solvers, "names or patterns: lemke,siconos-* (all)")
+      ->delimiter(',');
+  profile->add_option("--class", options.problem_class,
+                      "only lcp, mlcp, mcp, qp or friction-contact problems");
+  profile->add_option("--tolerance", measure.bound.absolute,
+                      "bound on the natural residual of every answer (default: 1e-9)");
+  profile->add_option("--relative", measure.bound.relative,
+                      "the same as a multiple of the size of the data, added (default: 0)");
+  profile
+      ->add_option("--time-limit", measure.time_limit, "processor time per solve [s] (default: 10)")
+      ->check(CLI::PositiveNumber);
+  profile->add_option("--repeats", measure.repeats, "timed calls after the first (default: 5)")
+      ->check(CLI::Range(0, 1000));
+  profile->add_option("--out", choice.out, "where to write (default: below results/profiles/)");
+  profile->add_flag("--rerun", options.rerun, "measure again what is already on disk");
+  profile->callback([&] { passed = profile_command(sources, options, choice); });
 }
 
 int run(int argc, char** argv) {
@@ -67,13 +107,28 @@ int run(int argc, char** argv) {
   auto* run = app.add_subcommand(
       "run", "Run a study as published; one run when a formulation, solver or parameter is named");
   run->add_option("STUDY", name, "see: list studies")->required();
+  std::string dump_folder;
+  DumpOptions dump_options;
+  const auto add_dump = [&] {
+    if (dump_folder.empty()) return;
+    dump_options.folder = dump_folder;
+    choice.batch.dump = dump_options;
+  };
   add_choice(*run, choice);
-  run->callback([&] { passed = run_command(name, choice); });
+  add_dump_options(*run, dump_folder, dump_options);
+  run->callback([&] {
+    add_dump();
+    passed = run_command(name, choice);
+  });
 
   auto* simulate = app.add_subcommand("simulate", "Run a scene file (docs/scenes.md)");
   simulate->add_option("SCENE.toml", name, "scene file")->required();
   add_choice(*simulate, choice);
-  simulate->callback([&] { passed = simulate_command(name, choice); });
+  add_dump_options(*simulate, dump_folder, dump_options);
+  simulate->callback([&] {
+    add_dump();
+    passed = simulate_command(name, choice);
+  });
 
   auto* sweep = app.add_subcommand("sweep", "Run a study over values of its parameters");
   sweep->add_option("STUDY", name, "see: list studies")->required();
@@ -83,6 +138,20 @@ int run(int argc, char** argv) {
       ->allow_extra_args(false);
   add_choice(*sweep, choice);
   sweep->callback([&] { passed = sweep_command(name, choice, names); });
+
+  bool no_figure = false;
+  auto* compare = app.add_subcommand(
+      "compare", "Run every applicable formulation on a study or scene file, side by side");
+  compare->add_option("STUDY|SCENE.toml", name, "see: list studies")->required();
+  compare->add_option("--formulations", names, "F1,F2,…: only these (default: all that apply)")
+      ->delimiter(',');
+  compare->add_flag("--no-figure", no_figure, "the table only");
+  add_sets(*compare, choice);
+  add_output_options(*compare, choice, "1, since neighbours would falsify the costs");
+  compare->callback([&] {
+    if (choice.batch.jobs == 0) choice.batch.jobs = 1;
+    passed = compare_command(name, choice, names, !no_figure);
+  });
 
   auto* figures = app.add_subcommand(
       "figures", "Run the studies that the published figures need, and draw the figures");
@@ -98,13 +167,17 @@ int run(int argc, char** argv) {
 
   int step = 1;
   bool exact_cone = false;
-  auto* dump = app.add_subcommand("export", "Write the problem of one step of a run to a file");
-  dump->add_option("STUDY|SCENE.toml", name, "what to run")->required();
-  dump->add_option("--step", step, "which step, from 1 on (default: 1)")
+  auto* exporting =
+      app.add_subcommand("export", "Write the problem of one step of a run to a file");
+  exporting->add_option("STUDY|SCENE.toml", name, "what to run")->required();
+  exporting->add_option("--step", step, "which step, from 1 on (default: 1)")
       ->check(CLI::Range(1, 1000000000));
-  dump->add_flag("--cone", exact_cone, "the exact-cone problem of the step, not the formulation's");
-  add_choice(*dump, choice);
-  dump->callback([&] { passed = export_command(name, choice, step, exact_cone); });
+  exporting->add_flag("--cone", exact_cone,
+                      "the exact-cone problem of the step, not the formulation's");
+  add_choice(*exporting, choice);
+  exporting->callback([&] { passed = export_command(name, choice, step, exact_cone); });
+
+  add_profile(app, names, choice, passed);
 
   check_command_name(app, argc, argv);
   try {

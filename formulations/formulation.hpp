@@ -62,7 +62,8 @@ double applied_work(const World& world, const Vec& before, const Vec& after, dou
 struct Event {
   double t = 0.0;
   std::string contact;
-  std::string kind;  // slip, stick, separate, touch
+  std::string kind;    // slip, stick, separate, touch
+  std::string mode{};  // "spin" where a slip is one about the normal only
 };
 
 struct Step {

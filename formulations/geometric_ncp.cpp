@@ -176,6 +176,10 @@ class GeometricStep final : public ImplicitStep {
 
   double gap_scale(std::size_t i, const Place&) const override { return sides_[i].gap_scale; }
 
+  bool determines_points(std::size_t i, const Place&) const override {
+    return sides_[i].a.m == 1 && sides_[i].b.m == 1;
+  }
+
   void bounds(std::size_t i, const Place&, double* l) const override {
     for (const Side* side : {&sides_[i].a, &sides_[i].b})
       if (side->m > 1) std::fill_n(l + side->multiplier, side->m, 0.0);

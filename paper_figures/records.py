@@ -105,25 +105,34 @@ class Run:
         return json.loads((self.directory / "summary.json").read_text())["events"]
 
 
+def read_folder(folder: Path, name: str | None = None) -> Run:
+    """Reads one run directory; `name` is how figures call it (default: its last three folders)."""
+    path = folder / "run.json"
+    name = name or "/".join(folder.resolve().parts[-3:])
+    try:
+        record = json.loads(path.read_text())
+        run = Run(name, folder, record["formulation"], record["parameters"], record["commit"])
+        if record["status"] != "completed":
+            print(f"note: {name} has status {record['status']}", file=sys.stderr)
+    except FileNotFoundError:
+        raise RecordError(f"missing run directory: {folder}") from None
+    except (json.JSONDecodeError, KeyError) as error:
+        raise RecordError(f"{path}: not a run record: {error!r}") from None
+    return run
+
+
 def read_run(results: Path, study: str, formulation: str | None, case: str) -> Run:
     """Reads RESULTS/STUDY/FORMULATION/CASE; its absence is an error that names the remedy.
 
     A computed case has no formulation (None) and lies at RESULTS/STUDY/CASE.
     """
     name = f"{study}/{formulation}/{case}" if formulation else f"{study}/{case}"
-    path = results / name / "run.json"
-    try:
-        record = json.loads(path.read_text())
-        run = Run(name, path.parent, record["formulation"], record["parameters"], record["commit"])
-        if record["status"] != "completed":
-            print(f"note: {name} has status {record['status']}", file=sys.stderr)
-    except FileNotFoundError:
+    folder = results / name
+    if not (folder / "run.json").exists():
         raise RecordError(
-            f"missing run directory: {path.parent}\n  make it with: ./touchstone run {study}"
-        ) from None
-    except (json.JSONDecodeError, KeyError) as error:
-        raise RecordError(f"{path}: not a run record: {error!r}") from None
-    return run
+            f"missing run directory: {folder}\n  make it with: ./touchstone run {study}"
+        )
+    return read_folder(folder, name)
 
 
 def cases(results: Path, study: str, formulation: str, pattern: str) -> Iterator[str]:

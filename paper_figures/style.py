@@ -153,6 +153,25 @@ def plot_dots(axes: Axes, series: Series, number: int, label: str | None) -> Non
     )
 
 
+def plot_named(axes: Axes, series: Series, number: int, label: str | None) -> None:
+    """Draws a curve with the number-th colour and a few of its markers, to be named in the legend.
+
+    Later curves are thinner and dashed differently, so that those below stay visible.
+    """
+    line = envelope(series)
+    at = np.searchsorted(line.t, line.t[-1] * stagger(number, 5)).tolist()
+    axes.plot(
+        line.t,
+        line.value,
+        color=COLOURS[number % len(COLOURS)],
+        marker=MARKERS[number % len(MARKERS)],
+        markevery=at,
+        linewidth=max(0.8, 2.0 - 0.3 * number),
+        zorder=3 + 0.1 * number,
+        label=label,
+    )
+
+
 def stagger(number: int, count: int) -> np.ndarray:
     """Evenly spaced fractions in (0, 1), shifted differently for neighbouring curves."""
     return (np.arange(count) + 0.2 + 0.6 * (number % 4) / 3) / count
@@ -191,12 +210,12 @@ def spread(wanted: Sequence[float], spacing: float, height: float) -> list[float
     return places
 
 
-def legend_above(axes: Axes) -> None:
-    """The legend in two columns above the axes, which make room for it."""
+def legend_above(axes: Axes, extra: float = 0.0) -> None:
+    """The legend in two columns above the axes, which make room for it and `extra` inches more."""
     entries = len(axes.get_legend_handles_labels()[0])
     rows = (entries + 1) // 2
     height = axes.figure.get_figheight()
-    axes.figure.subplots_adjust(top=1 - (0.1 + 0.16 * rows) / height)
+    axes.figure.subplots_adjust(top=1 - (0.1 + extra + 0.16 * rows) / height)
     axes.legend(
         loc="lower left",
         bbox_to_anchor=(-0.17, 1.0),

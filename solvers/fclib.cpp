@@ -189,6 +189,9 @@ FrictionContact read_local(const Reader& file) {
   return problem;
 }
 
+/// Below this share of nonzeros W stays sparse.
+constexpr double sparse_share = 0.25;
+
 /// Mv = Hr + f, u = Hᵀv + w reduced to u = Wr + q with W = HᵀM⁻¹H, q = HᵀM⁻¹f + w.
 FrictionContact read_global(const Reader& file) {
   if (file.has("fclib_global/G"))
@@ -203,9 +206,14 @@ FrictionContact read_global(const Reader& file) {
   problem.mu = to_vec(file.reals("fclib_global/vectors/mu"));
   const Eigen::SparseLU<SpMat> lu(M);
   if (lu.info() != Eigen::Success) file.fail("fclib_global/M is singular");
-  const Mat X = lu.solve(Mat(H));  // M⁻¹H
+  const SpMat X = lu.solve(H);  // M⁻¹H, zeros left out
   const Vec v = lu.solve(f);
-  problem.W = Mat(H.transpose() * X);
+  const SpMat W = H.transpose() * X;
+  const auto size = static_cast<double>(W.rows());
+  if (static_cast<double>(W.nonZeros()) < sparse_share * size * size)
+    problem.W = W;
+  else
+    problem.W = Mat(W);
   problem.q = H.transpose() * v + w;
   return problem;
 }
@@ -242,8 +250,10 @@ class Writer {
   }
   void put(const char* name, hid_t type, const Handle& space, const void* values) const {
     check(static_cast<bool>(space));
+    const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    check(creation && H5Pset_obj_track_times(creation.get(), false) >= 0);  // same bytes, any day
     const Handle set(
-        H5Dcreate2(group_.get(), name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dcreate2(group_.get(), name, type, space.get(), H5P_DEFAULT, creation.get(), H5P_DEFAULT),
         H5Dclose);
     check(set && (H5Sget_simple_extent_npoints(space.get()) == 0 ||
                   H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0));

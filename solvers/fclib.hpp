@@ -8,7 +8,7 @@
 ///     /fclib_local/vectors/{mu, q}
 ///     /fclib_local/info                        title, description, math_info
 /// and, for reading, the global form /fclib_global/{M, H, vectors/{f, w, mu}}, reduced to the local
-/// one by W = HᵀM⁻¹H (dense), q = HᵀM⁻¹f + w.
+/// one by W = HᵀM⁻¹H, q = HᵀM⁻¹f + w; W is sparse where less than a quarter of it is nonzero.
 /// In triplets `i` holds rows and `p` columns, whatever the comment in fclib.h says.
 ///
 /// Reading and writing go through HDF5 itself: FCLIB's own functions end the process when a group
@@ -35,7 +35,8 @@ struct FclibInfo {
 FrictionContact read_fclib(const std::filesystem::path& path);
 
 /// Writes the whole file or nothing: to a temporary file beside it, then renamed. W is written in
-/// compressed columns. InputError for a malformed problem or where the file cannot be written.
+/// compressed columns, and no date: the same problem gives the same bytes. InputError for a
+/// malformed problem or where the file cannot be written.
 void write_fclib(const std::filesystem::path& path, const FrictionContact& problem,
                  const FclibInfo& info = {});
 

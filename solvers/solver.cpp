@@ -56,6 +56,7 @@ Answer Solver::solve(const Problem& problem, const Vec& guess, Tolerance toleran
 
   Answer answer;
   answer.seconds = std::chrono::duration<double>(stop - start).count();
+  answer.overhead = claim.overhead;
   answer.residual = residual(problem, claim.z, workspace_);
   const double bound = tolerance.bound(problem);
   answer.status = judge(claim.status, acceptable(answer.residual, bound));

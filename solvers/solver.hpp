@@ -49,7 +49,8 @@ struct Claim {
   int iterations = 0;
   Ray ray{};
   std::vector<std::string>
-      notes{};  // whatever was done to the problem: regularisation, fallback, retry
+      notes{};            // whatever was done to the problem: regularisation, fallback, retry
+  double overhead = 0.0;  // [s] of the call that is not the method's work: a child process
 };
 
 /// What the solver layer answers: the claim, measured and timed.
@@ -58,7 +59,8 @@ struct Answer {
   Status status = Status::solved;
   Residual residual{};
   int iterations = 0;
-  double seconds = 0.0;
+  double seconds = 0.0;   // wall time of the call
+  double overhead = 0.0;  // [s] of it that is not the method's work: starting a child process
   Ray ray{};
   std::vector<std::string> notes{};
   bool ok() const { return status == Status::solved; }

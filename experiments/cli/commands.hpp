@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "experiments/harness/batch.hpp"
-#include "experiments/scene.hpp"
+#include "experiments/profile/runner.hpp"
+#include "experiments/target.hpp"
 
 namespace touchstone {
 
@@ -17,6 +18,7 @@ struct Choice {
   std::optional<std::string> formulation, solver, out;
   std::vector<std::string> sets;
   BatchOptions batch;
+  Asked asked() const { return {formulation, solver, sets}; }
 };
 
 /// `what`: studies, formulations, solvers or shapes; empty for all of them.
@@ -27,6 +29,10 @@ bool simulate_command(const std::string& scene_file, const Choice& choice);
 /// `varied`: "KEY=V1,V2,…", every combination.
 bool sweep_command(const std::string& study, const Choice& choice,
                    const std::vector<std::string>& varied);
+/// Every applicable formulation, or those of `wanted`, on a study or scene file: a table, and
+/// unless `figure` is false one figure; true when every run completed without a failed step.
+bool compare_command(const std::string& name, const Choice& choice,
+                     const std::vector<std::string>& wanted, bool figure);
 /// `wanted`: figures or studies; empty for all of them.
 bool figures_command(const std::vector<std::string>& wanted, const Choice& choice);
 
@@ -37,17 +43,35 @@ bool solve_command(const std::string& file, const Choice& choice);
 /// choice.out.
 bool export_command(const std::string& name, const Choice& choice, int step, bool exact_cone);
 
-/// A scene file with the user's choices applied.
-std::pair<RunSpec, Scene> scene_spec(const std::string& file, const Choice& choice);
+/// Runs solvers over collections of problems, writes the rows and the summary to choice.out
+/// (default results/profiles/…) and prints a table per problem class; true when every problem was
+/// solved by some solver.
+bool profile_command(const std::vector<std::string>& sources, const ProfileOptions& options,
+                     const Choice& choice);
+
+/// Runs a scene into `folder` unless it is there already; says whether it was.
+bool run_scene(const std::string& file, const RunSpec& spec, const Scene& scene,
+               const std::filesystem::path& folder, const Choice& choice);
+/// Where a scene's results go: results/NAME, unless a study keeps its results there.
+std::filesystem::path scene_results(const std::string& name);
+
+/// Runs paper_figures/NAME.py with these arguments; false, with a message, when it fails.
+bool run_script(const std::string& name, const std::vector<std::string>& arguments);
 
 /// Runs the whole study as published into `results`, prints its table and verdict; true when the
 /// verdict holds.
 bool run_published(const StudyEntry& entry, const std::filesystem::path& results,
                    const BatchOptions& options);
 
+/// Runs paper_figures/NAME.py; false, with a message on standard error, when it fails.
+bool run_script(const std::string& name, const std::vector<std::string>& arguments);
+
 // --- printing, on standard output
 
 using Table = std::vector<std::vector<std::string>>;  // rows; the first holds the titles
+
+/// A value of a summary as the tables show it.
+std::string cell(const Json& value);
 
 /// Columns aligned, numbers to the right, a rule under the titles.
 std::string format_table(const Table& table);

@@ -2,7 +2,7 @@
 
 #include "experiments/cli/commands.hpp"
 #include "experiments/harness/files.hpp"
-#include "experiments/scene.hpp"
+#include "experiments/target.hpp"
 #include "formulations/common/cone_problem.hpp"
 #include "formulations/common/time_stepping.hpp"
 #include "solvers/fclib.hpp"
@@ -10,34 +10,11 @@
 
 namespace touchstone {
 
-namespace {
-
-struct Target {
-  RunSpec spec;
-  World world;
-};
-
-/// A study by name, or a scene file.
-Target target_of(const std::string& name, const Choice& choice) {
-  if (name.ends_with(".toml")) {
-    auto [spec, scene] = scene_spec(name, choice);
-    return {std::move(spec), std::move(scene.world)};
-  }
-  const StudyEntry& entry = Registry<StudyEntry>::instance().find(name);
-  RunSpec spec =
-      make_spec("study", entry.name, entry.parameters,
-                choice.formulation.value_or(entry.default_formulation), choice.solver, choice.sets);
-  World world = entry.make()->world(spec.parameters);
-  return {std::move(spec), std::move(world)};
-}
-
-}  // namespace
-
 bool export_command(const std::string& name, const Choice& choice, int step, bool exact_cone) {
   if (!choice.out) throw InputError("--out: expected the file to write");
   if (choice.out->ends_with(".hdf5") && !exact_cone)
     throw InputError("--out " + *choice.out + ": FCLIB files hold exact-cone problems; add --cone");
-  const Target target = target_of(name, choice);
+  const Target target = target_of(name, choice.asked());
   const double h = target.spec.parameters.real("h");
   const auto formulation = make_formulation(target.spec, target.world);
   auto* stepping = dynamic_cast<TimeStepping*>(formulation.get());

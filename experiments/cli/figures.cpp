@@ -57,15 +57,21 @@ int execute(const std::vector<std::string>& words) {
 }
 
 bool draw(const Figure& figure, const std::filesystem::path& out) {
-  const char* python = std::getenv("TOUCHSTONE_PYTHON");
-  const auto script = project_root() / "paper_figures" / (figure.name + ".py");
-  const int code = execute({python ? python : "python3", script.string(), "--results",
-                            (project_root() / "results").string(), "--out", out.string()});
-  if (code != 0) fmt::print(stderr, "{}: the script ended with code {}\n", figure.name, code);
-  return code == 0;
+  return run_script(figure.name,
+                    {"--results", (project_root() / "results").string(), "--out", out.string()});
 }
 
 }  // namespace
+
+bool run_script(const std::string& name, const std::vector<std::string>& arguments) {
+  const char* python = std::getenv("TOUCHSTONE_PYTHON");
+  const auto script = project_root() / "paper_figures" / (name + ".py");
+  std::vector<std::string> words{python ? python : "python3", script.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const int code = execute(words);
+  if (code != 0) fmt::print(stderr, "{}: the script ended with code {}\n", name, code);
+  return code == 0;
+}
 
 bool figures_command(const std::vector<std::string>& wanted, const Choice& choice) {
   const std::vector<Figure> figures = select(wanted);

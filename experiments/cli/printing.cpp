@@ -19,13 +19,13 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789+-.e") == std::string::npos;
 }
 
+}  // namespace
+
 std::string cell(const Json& value) {
   if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
   if (value.is_null()) return "-";
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
-
-}  // namespace
 
 std::string format_table(const Table& table) {
   std::vector<std::size_t> widths(table.front().size(), 0);

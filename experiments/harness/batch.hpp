@@ -5,12 +5,16 @@
 
 #include "experiments/harness/run.hpp"
 #include "experiments/harness/study.hpp"
+#include "experiments/profile/dump.hpp"
 
 namespace touchstone {
 
 struct BatchOptions {
   int jobs = 0;        // workers; 0: one per core
   bool rerun = false;  // run even what is already on disk
+  /// Where the problems of the steps go: of one case into this folder, of several into
+  /// FORMULATION/CASE below it. What is on disk is then run again.
+  std::optional<DumpOptions> dump{};
 };
 
 struct Batch {

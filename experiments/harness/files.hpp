@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace touchstone {
@@ -25,5 +26,8 @@ std::string read_file(const std::filesystem::path& file);
 
 /// The rows of a table that holds numbers only, below its header.
 std::vector<std::vector<double>> read_numbers(const std::filesystem::path& file);
+
+/// FNV-1a, 64 bits, as text: tells whether a file, or an answer, is still the same.
+std::string fingerprint(std::string_view bytes);
 
 }  // namespace touchstone

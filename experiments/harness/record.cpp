@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "formulations/common/joints.hpp"
 
@@ -25,7 +24,8 @@ void add_new(const std::vector<std::string>& from, std::vector<std::string>& to)
 
 }  // namespace
 
-Record::Record(const World& world, const State& start, double h) : world_(world), h_(h) {
+Record::Record(const World& world, const State& start, double h)
+    : world_(world), h_(h), events_(world, start, h) {
   const Energy at_start = touchstone::energy(world, start);
   ledger_.t = start.t;
   ledger_.kinetic = at_start.kinetic;
@@ -96,47 +96,14 @@ void Record::add_contacts(const Step& step, bool keep) {
     max_penetration_ = std::max(max_penetration_, -c.gap);
     gaps[{c.a, c.b, c.feature}] = c.gap;
   }
-  std::map<Key, const ContactResult*> now;
+  events_.add(step, last_, found_);
+  if (!keep) return;
   for (const ContactResult& r : step.contacts) {
-    const Key key{r.contact.a, r.contact.b, r.contact.feature};
-    now[key] = &r;
-    if (!keep) continue;
-    const auto measured = gaps.find(key);
+    const auto measured = gaps.find({r.contact.a, r.contact.b, r.contact.feature});
     const double gap =
         measured != gaps.end() ? measured->second : r.contact.gap + h_ * r.u_n;  // left the margin
     contacts_.push_back({last_.t, contact_name(world_, r.contact), gap, r.p_n, r.p_t, r.p_o, r.p_r,
                          r.slip, r.mode});
-  }
-  add_events(step, now, gaps);
-}
-
-void Record::add_events(const Step& step, const std::map<Key, const ContactResult*>& now,
-                        const std::map<Key, double>& gaps) {
-  if (!step.events.empty()) {
-    events_.insert(events_.end(), step.events.begin(), step.events.end());
-    return;
-  }
-  const auto log = [&](const Key& key, const std::string& kind) {
-    const Contact contact{.a = key.a, .b = key.b, .feature = key.feature};
-    events_.push_back({last_.t, contact_name(world_, contact), kind});
-  };
-  for (auto it = modes_.begin(); it != modes_.end();) {
-    // A contact that touches but was not needed, so that the step does not list it, is still there.
-    const auto found = now.find(it->first);
-    const auto gap = gaps.find(it->first);
-    const bool gone = found != now.end() ? found->second->mode == Mode::separate
-                                         : gap == gaps.end() || gap->second > touching_gap;
-    if (gone) log(it->first, "separate");
-    it = gone ? modes_.erase(it) : std::next(it);
-  }
-  for (const auto& [key, result] : now) {
-    if (result->mode == Mode::separate) continue;
-    // Spinning is slip about the normal: one kind of event, told apart by the mode in contacts.csv.
-    const Mode kind = result->mode == Mode::spin ? Mode::slip : result->mode;
-    const auto [it, is_new] = modes_.try_emplace(key, kind);
-    if (is_new) log(key, "touch");
-    if (is_new || it->second != kind) log(key, to_string(kind));
-    it->second = kind;
   }
 }
 
@@ -158,8 +125,10 @@ Json Record::summary() const {
   const double available = highest_total_ - lowest_potential_;
   const double scale = available > 0.0 ? available : 1.0;
   Json events = Json::array();
-  for (const Event& event : events_)
+  for (const Event& event : events_.events()) {
     events.push_back({{"t", event.t}, {"contact", event.contact}, {"kind", event.kind}});
+    if (!event.mode.empty()) events.back()["mode"] = event.mode;
+  }
   return {
       {"status", status_},
       {"energy_loss", (start_energy_ + ledger_.work_applied - ledger_.total) / scale},

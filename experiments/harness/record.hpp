@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/harness/event_log.hpp"
 #include "experiments/harness/spec.hpp"
 
 namespace touchstone {
@@ -55,7 +56,7 @@ class Record {
   const std::vector<EnergyRow>& energy() const { return energy_; }
   const std::vector<ContactRow>& contacts() const { return contacts_; }
   const std::vector<State>& trajectory() const { return trajectory_; }
-  const std::vector<Event>& events() const { return events_; }
+  const std::vector<Event>& events() const { return events_.events(); }
 
   /// The part of summary.json that every run has.
   Json summary() const;
@@ -74,8 +75,6 @@ class Record {
   std::string energy_table() const;
   std::string steps_table() const;
   void add_contacts(const Step& step, bool keep);
-  void add_events(const Step& step, const std::map<Key, const ContactResult*>& now,
-                  const std::map<Key, double>& gaps);
   Json final_state() const;
 
   const World& world_;
@@ -86,7 +85,7 @@ class Record {
   std::vector<ContactRow> contacts_;
   std::vector<EnergyRow> energy_;
   std::vector<StepRow> steps_;
-  std::vector<Event> events_;
+  EventLog events_;
   State last_;
 
   // Running values over every step, kept or not.
@@ -96,7 +95,6 @@ class Record {
   double max_penetration_ = 0.0, max_joint_error_ = 0.0, max_residual_ = 0.0;
   int failed_steps_ = 0, step_count_ = 0, unknowns_ = 0;
   std::vector<double> step_us_;
-  std::map<Key, Mode> modes_;
   std::vector<std::string> notes_;
   Configuration configuration_;
   std::vector<Contact> found_;

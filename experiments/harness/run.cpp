@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "experiments/harness/oracle_error.hpp"
+
 namespace touchstone {
 
 namespace {
@@ -52,7 +54,8 @@ void check_runnable(const RunSpec& spec, const World& world) {
                   spec.solver, spec.formulation, fmt::join(first.notes, "; ")));
 }
 
-Record simulate(const RunSpec& spec, const World& world, const Progress& progress) {
+Record simulate(const RunSpec& spec, const World& world, const Progress& progress,
+                const StepObserver& observer) {
   const double h = spec.parameters.real("h");
   const int steps = step_count(h, spec.parameters.real("t_end"));
   const long every = spec.parameters.integer("record_every");
@@ -61,6 +64,7 @@ Record simulate(const RunSpec& spec, const World& world, const Progress& progres
   Record record(world, state, h);
   for (int k = 1; k <= steps; ++k) {
     if (interrupt_flag()) throw Interrupted();
+    if (observer) observer(k, state);
     const auto start = Clock::now();
     const Step& step = formulation->advance(state, h);
     const double seconds = seconds_since(start);
@@ -97,6 +101,7 @@ std::map<std::string, std::string> run_files(const RunSpec& spec, const Record& 
   Json summary = record.summary();
   const Json events = summary["events"];
   summary.erase("events");  // the long list comes last
+  summary["oracle_error"] = oracle_error(files);
   summary.update(measures);
   summary["events"] = events;
   return run_directory(spec, std::move(tables), summary, wall_seconds);

@@ -23,6 +23,9 @@ std::atomic<bool>& interrupt_flag();
 /// Called with the fraction done, 0 … 1.
 using Progress = std::function<void(double)>;
 
+/// Called before each step, counted from 1, with the state that it starts from.
+using StepObserver = std::function<void(int, const State&)>;
+
 /// Steps of a run: enough full steps of length h to reach t_end.
 int step_count(double h, double t_end);
 
@@ -32,7 +35,8 @@ void check_runnable(const RunSpec& spec, const World& world);
 
 /// Runs the spec on the world. A step whose solve failed (other than `inaccurate`) ends the run:
 /// its status says when and why.
-Record simulate(const RunSpec& spec, const World& world, const Progress& progress = {});
+Record simulate(const RunSpec& spec, const World& world, const Progress& progress = {},
+                const StepObserver& observer = {});
 
 /// The files of a run directory: the tables, run.json and summary.json, whose "status" says how the
 /// run ended.

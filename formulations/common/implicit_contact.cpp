@@ -45,6 +45,7 @@ void ImplicitStep::contact_rows(const Place& place, const Vec& z, Form form, boo
   const BodyEnd &a = end(place.a, place.start.a), &b = end(place.b, place.start.b);
   ContactGeometry& g = local.geometry;
   geometry(i, place, a, b, z.data() + place.first, derivative, g);
+  g.gap += widening_ * place.widened;
 
   const double mu = friction_ * place.start.law->mu, p_n = z[place.p_n()];
   const int nf = place.n_friction, n_y = place.n_y;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "formulations/common/implicit_scatter.hpp"
 #include "formulations/common/rotation.hpp"
 
 namespace touchstone {
@@ -25,6 +26,8 @@ void ImplicitStep::begin(const World& world, const Configuration& start, const V
   dof_ = world.dof();
   h_ = h;
   friction_ = 1.0;
+  widening_ = 0.0;
+  moved_.resize(0);
   bodies_.assign(bodies.begin(), bodies.end());
   starts_ = start.poses();
   ranks_.assign(world.bodies().size(), -1);
@@ -75,7 +78,6 @@ void ImplicitStep::begin(const World& world, const Configuration& start, const V
     if (place.n_y > max_geometric) throw std::logic_error("too many geometric unknowns");
     size_ += place.size();
   }
-  build_pattern();
 }
 
 int ImplicitStep::rank(int body) const { return ranks_[static_cast<std::size_t>(body)]; }
@@ -89,6 +91,8 @@ const BodyEnd& ImplicitStep::end(int rank, int body) const {
 }
 
 void ImplicitStep::move_bodies(const Vec& z) const {
+  if (moved_.size() == nu_size() && moved_ == z.head(nu_size())) return;
+  moved_ = z.head(nu_size());
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
     const auto nu = z.segment(static_cast<Eigen::Index>(k) * dof_, dof_);
     const Pose& start = starts_[static_cast<std::size_t>(bodies_[k])];
@@ -132,13 +136,24 @@ void ImplicitStep::fill(Mcp& mcp) const {
 
 // ---- Equations
 
+Vec6 ImplicitStep::momentum_row(std::size_t k, const Vec& z) const {
+  Vec6 change = -nu_free_[k];
+  change.head(dof_) += z.segment(static_cast<Eigen::Index>(k) * dof_, dof_);
+  return -(mass_[k] * change);
+}
+
+double ImplicitStep::momentum_scale() const {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < bodies_.size(); ++k)
+    largest = std::max(largest, (mass_[k] * nu_free_[k]).lpNorm<Eigen::Infinity>());
+  return largest;
+}
+
 void ImplicitStep::evaluate(const Vec& z, Vec& F) const {
   move_bodies(z);
   F.resize(size_);
   for (std::size_t k = 0; k < bodies_.size(); ++k) {
-    Vec6 change = -nu_free_[k];
-    change.head(dof_) += z.segment(static_cast<Eigen::Index>(k) * dof_, dof_);
-    F.segment(static_cast<Eigen::Index>(k) * dof_, dof_) = -(mass_[k] * change).head(dof_);
+    F.segment(static_cast<Eigen::Index>(k) * dof_, dof_) = momentum_row(k, z).head(dof_);
   }
   ContactRows local;
   for (const Place& place : places_) {
@@ -186,6 +201,17 @@ void ImplicitStep::set_slips(Vec& z) const {
   }
 }
 
+void ImplicitStep::widen_gaps(const Vec& z) {
+  move_bodies(z);
+  ContactGeometry g;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Place& place = places_[i];
+    geometry(i, place, end(place.a, place.start.a), end(place.b, place.start.b),
+             z.data() + place.first, false, g);
+    place.widened = std::max(0.0, -g.gap);
+  }
+}
+
 Contact ImplicitStep::contact_at(const Vec& z, std::size_t i) const {
   move_bodies(z);
   const Place& place = places_[i];
@@ -203,82 +229,12 @@ Contact ImplicitStep::contact_at(const Vec& z, std::size_t i) const {
 
 // ---- Jacobian
 
-void ImplicitStep::build_pattern() {
-  Shape shape{static_cast<int>(bodies_.size()), {}};
-  for (const Place& place : places_) shape.contacts.push_back({place.a, place.b, place.size()});
-  if (shape == shape_ && !outer_.empty()) return;
-  shape_ = std::move(shape);
-
-  // Rows of each block of columns: coupled bodies, then contacts. Blocks 0 … n_b − 1 are bodies.
-  const int n_b = static_cast<int>(bodies_.size()), n_c = static_cast<int>(places_.size());
-  std::vector<std::vector<int>> blocks(static_cast<std::size_t>(n_b + n_c));
-  const auto couple = [&](int column, int row) {
-    blocks[static_cast<std::size_t>(column)].push_back(row);
-  };
-  for (int k = 0; k < n_b; ++k) couple(k, k);
-  for (int i = 0; i < n_c; ++i) {
-    const Place& place = places_[static_cast<std::size_t>(i)];
-    couple(n_b + i, n_b + i);
-    for (const int body : {place.a, place.b}) {
-      if (body < 0) continue;
-      couple(body, n_b + i);
-      couple(n_b + i, body);
-    }
-    if (place.a < 0 || place.b < 0) continue;
-    couple(place.a, place.b);
-    couple(place.b, place.a);
-  }
-  const auto first = [&](int block) {
-    return block < n_b ? block * dof_ : places_[static_cast<std::size_t>(block - n_b)].first;
-  };
-  const auto length = [&](int block) {
-    return block < n_b ? dof_ : places_[static_cast<std::size_t>(block - n_b)].size();
-  };
-  outer_.assign(1, 0);
-  inner_.clear();
-  for (int block = 0; block < n_b + n_c; ++block) {
-    auto& rows = blocks[static_cast<std::size_t>(block)];
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    for (int j = 0; j < length(block); ++j) {
-      for (const int row : rows)
-        for (int r = 0; r < length(row); ++r) inner_.push_back(first(row) + r);
-      outer_.push_back(static_cast<int>(inner_.size()));
-    }
-  }
-  const auto run = [&](int row, int column) {
-    int at = 0;
-    if (row < 0 || column < 0) return at;
-    for (const int block : blocks[static_cast<std::size_t>(column)]) {
-      if (block == row) break;
-      at += length(block);
-    }
-    return at;
-  };
-  self_run_.clear();
-  for (int k = 0; k < n_b; ++k) self_run_.push_back(run(k, k));
-  runs_.clear();
-  for (int i = 0; i < n_c; ++i) {
-    const Place& place = places_[static_cast<std::size_t>(i)];
-    const int a = place.a, b = place.b, own = n_b + i;
-    runs_.push_back({{run(a, a), run(b, a), run(own, a)},
-                     {run(a, b), run(b, b), run(own, b)},
-                     {run(a, own), run(b, own), run(own, own)}});
-  }
-}
-
 void ImplicitStep::differentiate(const Vec& z, SpMat& J, Form form, Vec* F) const {
-  const auto nonzeros = static_cast<Eigen::Index>(inner_.size());
-  const bool known = J.rows() == size_ && J.cols() == size_ && J.isCompressed() &&
-                     J.nonZeros() == nonzeros &&
-                     std::equal(outer_.begin(), outer_.end(), J.outerIndexPtr()) &&
-                     std::equal(inner_.begin(), inner_.end(), J.innerIndexPtr());
-  if (!known) {
-    const std::vector<double> zeros(inner_.size(), 0.0);
-    J = Eigen::Map<const SpMat>(size_, size_, nonzeros, outer_.data(), inner_.data(), zeros.data());
-  }
-  double* values = J.valuePtr();
-  std::fill(values, values + nonzeros, 0.0);
+  std::vector<BlockPattern::Contact>& shape = shape_;
+  shape.clear();
+  for (const Place& place : places_) shape.push_back({place.a, place.b, place.size()});
+  pattern_.build(static_cast<int>(bodies_.size()), dof_, shape);
+  double* values = pattern_.clear(J);
 
   move_bodies(z);
   if (F) F->resize(size_);
@@ -286,62 +242,22 @@ void ImplicitStep::differentiate(const Vec& z, SpMat& J, Form form, Vec* F) cons
     const int first = static_cast<int>(k) * dof_;
     for (int j = 0; j < dof_; ++j)
       for (int i = 0; i < dof_; ++i)
-        values[outer_[static_cast<std::size_t>(first + j)] + self_run_[k] + i] -= mass_[k](i, j);
-    if (!F) continue;
-    Vec6 change = -nu_free_[k];
-    change.head(dof_) += z.segment(first, dof_);
-    F->segment(first, dof_) = -(mass_[k] * change).head(dof_);
+        values[pattern_.column(first + j) + pattern_.self_run(k) + i] -= mass_[k](i, j);
+    if (F) F->segment(first, dof_) = momentum_row(k, z).head(dof_);
   }
 
   ContactRows local;
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const Place& place = places_[i];
     contact_rows(place, z, form, true, local);
-    scatter(place, runs_[i], local, values);
+    const SparseWriter writer{pattern_, values, i};
+    scatter(place, local, place.first, place.n_y + 1, writer);
     if (!F) continue;
     if (place.a >= 0)
       F->segment(place.a * dof_, dof_) += pack(dim_, local.force, local.torque_a).head(dof_);
     if (place.b >= 0)
       F->segment(place.b * dof_, dof_) -= pack(dim_, local.force, local.torque_b).head(dof_);
     F->segment(place.first, place.size()) = local.rows;
-  }
-}
-
-void ImplicitStep::scatter(const Place& place, const Runs& runs, const ContactRows& local,
-                           double* values) const {
-  // Generalised rows of a body among (force, torque a, torque b), and its local pose columns.
-  static constexpr int planar_a[] = {0, 1, 5}, planar_b[] = {0, 1, 8};
-  static constexpr int spatial_a[] = {0, 1, 2, 3, 4, 5}, spatial_b[] = {0, 1, 2, 6, 7, 8};
-  const int* rows_a = dim_ == 2 ? planar_a : spatial_a;
-  const int* rows_b = dim_ == 2 ? planar_b : spatial_b;
-  const int size = place.size(), nf = place.n_friction;
-  const auto write = [&](int column, const Run& run, const ContactColumn& D) {
-    double* at = values + outer_[static_cast<std::size_t>(column)];
-    if (place.a >= 0)
-      for (int j = 0; j < dof_; ++j) at[run.a + j] += D[rows_a[j]];
-    if (place.b >= 0)
-      for (int j = 0; j < dof_; ++j) at[run.b + j] -= D[rows_b[j]];
-    for (int j = 0; j < size; ++j) at[run.own + j] += D[wrench_rows + j];
-  };
-  ContactColumn column;
-  const auto body = [&](int rank, int world_body, int first, const Run& run) {
-    if (rank < 0) return;
-    const Mat3& turn = end(rank, world_body).turn;
-    for (int j = 0; j < dof_; ++j) {
-      const int part = dim_ == 2 && j == 2 ? 5 : j;  // of (δv, δω)
-      if (part < 3)
-        column = h_ * local.D.col(first + part);
-      else
-        column = h_ * (local.D.middleCols(first + 3, 3) * turn.col(part - 3));
-      column.segment(wrench_rows + place.n_y + 1, nf) += local.C_u * local.W.col(first + part);
-      write(rank * dof_ + j, run, column);
-    }
-  };
-  body(place.a, place.start.a, 0, runs.in_a);
-  body(place.b, place.start.b, 6, runs.in_b);
-  for (int j = 0; j < size; ++j) {
-    column = local.D.col(pose_columns + j);
-    write(place.first + j, runs.in_own, column);
   }
 }
 

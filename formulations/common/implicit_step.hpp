@@ -20,9 +20,11 @@
 
 #include <Eigen/Dense>
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "formulations/common/block_pattern.hpp"
 #include "formulations/common/contacts.hpp"
 
 namespace touchstone {
@@ -93,6 +95,7 @@ class ImplicitStep : public McpFunction {
     std::array<double, 3> weight{};  // e_k
     double A_n = 1.0;                // wᵀM⁻¹w at the start: inverse effective masses
     std::array<double, 3> A_f{};
+    double widened = 0.0;  // see widen_gaps; in the gap's unit
     int p_n() const { return first + n_y; }
     int p_f(int k) const { return first + n_y + 1 + k; }
     int sigma() const { return first + n_y + 1 + n_friction; }  // when n_friction > 0
@@ -113,11 +116,23 @@ class ImplicitStep : public McpFunction {
   /// semismooth equations that stay regular at a separated contact. σ has the row 0 = 0·σ + … with
   /// a unit diagonal: it plays no part, `set_slips` gives it afterwards.
   void projected(const Vec& z, Vec& F, SpMat& J) const;
+  /// d with J d = F of the projected form, the unknowns y of contacts that allow it eliminated
+  /// first, contact by contact: the same step from a system of 6 n_b + 4 n_c unknowns. False when
+  /// the system is singular.
+  bool newton_step(const Vec& z, Vec& d) const;
   /// σ = the slip where friction is at its limit or the contact open, else 0.
   void set_slips(Vec& z) const;
 
   /// Friction coefficients are multiplied by this (continuation); 1 after `begin`.
   void scale_friction(double factor) { friction_ = factor; }
+
+  /// Continuation in the gap: every gap that is negative at z is widened by as much, times the
+  /// factor of `scale_widening`; nothing is after `begin`.
+  void widen_gaps(const Vec& z);
+  void scale_widening(double factor) { widening_ = factor; }
+
+  /// Largest entry of Mν_free [N·s, N·m·s]: the size of the data, for tolerances.
+  double momentum_scale() const;
 
   int size() const { return size_; }
   int nu_size() const { return static_cast<int>(bodies_.size()) * dof_; }
@@ -145,6 +160,9 @@ class ImplicitStep : public McpFunction {
                         const double* y, bool derivative, ContactGeometry& out) const = 0;
   /// Lower bounds of y (−∞ by default) and the size of a unit of each equation in metres.
   virtual void bounds(std::size_t, const Place&, double*) const {}
+  /// Whether the equations of contact i determine y for given poses. (On a face they do not: where
+  /// the contact is then follows from the motion.)
+  virtual bool determines_points(std::size_t, const Place&) const { return true; }
   /// d gap / d distance at the start: turns the gap's unit into metres.
   virtual double gap_scale(std::size_t, const Place&) const { return 1.0; }
 
@@ -155,41 +173,41 @@ class ImplicitStep : public McpFunction {
   enum class Form { paper, projected };
   void move_bodies(const Vec& z) const;
   const BodyEnd& end(int rank, int body) const;
-  void build_pattern();
   void differentiate(const Vec& z, SpMat& J, Form form, Vec* F) const;
 
   void contact_rows(const Place& place, const Vec& z, Form form, bool derivative,
                     ContactRows& local) const;
-  struct Run {  // where, within a column, the rows of a, of b and of the contact begin
-    int a = 0, b = 0, own = 0;
-  };
-  struct Runs {
-    Run in_a, in_b, in_own;
-  };
-  void scatter(const Place& place, const Runs& runs, const ContactRows& local,
-               double* values) const;
+  template <class Writer>
+  void scatter(const Place& place, const ContactRows& local, int first, int friction_row,
+               const Writer& write) const;
+  Vec6 momentum_row(std::size_t k, const Vec& z) const;
+  void expand(Vec& d) const;
 
   const World* world_ = nullptr;
   int dof_ = 6, dim_ = 3, size_ = 0;
-  double h_ = 0.0, friction_ = 1.0;
+  double h_ = 0.0, friction_ = 1.0, widening_ = 0.0;
   std::vector<int> bodies_, ranks_;
   std::vector<Pose> starts_;  // of every body of the world
   std::vector<Mat6> mass_;    // of the listed bodies
   std::vector<Vec6> nu_free_;
   std::vector<Place> places_;
   mutable std::vector<BodyEnd> ends_;
+  mutable Vec moved_;  // ν that they were moved with; empty: none yet
   std::vector<BodyEnd> fixed_;  // of every body; only those of fixed ones are used
 
-  // Compressed columns of the Jacobian: every block is full, and its rows are one run in each of
-  // its columns.
-  std::vector<Runs> runs_;
-  std::vector<int> self_run_;  // of a body's rows in its own columns
-  std::vector<int> outer_, inner_;
-  struct Shape {  // what the pattern depends on
-    int n_bodies = 0;
-    std::vector<std::array<int, 3>> contacts;
-    bool operator==(const Shape&) const = default;
-  } shape_;
+  // Workspaces: the Jacobian's pattern, and the reduced system of `newton_step`.
+  mutable BlockPattern pattern_, reduced_pattern_;
+  mutable std::vector<BlockPattern::Contact> shape_;
+  struct Reduced {  // A⁻¹[F_y | B] of each contact whose y is eliminated
+    Eigen::Matrix<double, Eigen::Dynamic, pose_columns + 1, Eigen::ColMajor, max_geometric> X;
+  };
+  mutable std::vector<Reduced> reduced_;
+  mutable Vec rhs_;
+  mutable Mat dense_;
+  mutable SpMat sparse_;
+  mutable ContactRows local_, kept_;
+  struct SparseFactors;
+  mutable std::shared_ptr<SparseFactors> factors_;
 };
 
 }  // namespace touchstone

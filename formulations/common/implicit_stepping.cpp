@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -14,10 +15,9 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double overlap = 1e-6;  // [m] at the start of a step: more than any step leaves behind
 // Friction rows are products of impulses: an error of 1e-10 in them is one of 1e-8 in the impulse.
 constexpr Tolerance tight{.absolute = 1e-12, .relative = 1e-14};
-constexpr int sweeps = 30;             // of Gauss–Seidel where a contact is new
-constexpr int newton_steps = 15;       // of the projected form
-constexpr double last_step = 1e-9;     // a step this short leaves an error at round-off [1]
-constexpr Eigen::Index largest = 200;  // unknowns up to which the projected form is solved densely
+constexpr int sweeps = 30;          // of Gauss–Seidel where a contact is new
+constexpr int newton_steps = 15;    // of the projected form
+constexpr double last_step = 1e-9;  // a step this short leaves an error at round-off [1]
 
 }  // namespace
 
@@ -53,9 +53,9 @@ void ImplicitStepping::assemble(const StepInput& in, Problem& problem) {
 
 // ---- Where to start
 
-const Impulse* ImplicitStepping::remembered(int a, int b) const {
+const ImplicitStepping::Memory* ImplicitStepping::remembered(int a, int b) const {
   for (const Memory& memory : memory_)
-    if (memory.a == a && memory.b == b) return &memory.impulse;
+    if (memory.a == a && memory.b == b) return &memory;
   return nullptr;
 }
 
@@ -83,6 +83,20 @@ ContactPoint ImplicitStepping::nearest_points(int a, const Pose& pose_a, int b,
   return middle;
 }
 
+/// Where a face touches a face, the last of `points_` tells nothing of where the impulse acts: that
+/// moves little from step to step, within the region of contact.
+void ImplicitStepping::stay_at(const Vec3& point, ContactPoint& near) const {
+  if (points_.size() < 2) return;
+  Vec3 along = point - near.on_a;
+  along -= along.dot(near.normal) * near.normal;
+  double reach = 0.0;  // of the region in that direction
+  for (const ContactPoint& corner : points_)
+    reach = std::max(reach, (corner.on_a - near.on_a).dot(along));
+  if (reach < along.squaredNorm()) return;
+  near.on_a += along;
+  near.on_b += along;
+}
+
 /// Impulses of the last step or, where a contact is new, of projected Gauss–Seidel on the contact
 /// laws with the blocks of the start. (Without them the friction rows vanish at p_n = 0.) Leaves ν⁺
 /// in nu_ and the impulses in z.
@@ -96,7 +110,8 @@ void ImplicitStepping::estimate_impulses(const StepInput& in, bool remember, Vec
   for (std::size_t i = 0; i < in.contacts.size(); ++i) {
     const Contact& c = in.contacts[i];
     const ImplicitStep::Place& place = step_->places()[i];
-    const Impulse* p = remember ? remembered(c.a, c.b) : nullptr;
+    const Memory* known = remember ? remembered(c.a, c.b) : nullptr;
+    const Impulse* p = known ? &known->impulse : nullptr;
     all_known = all_known && p;
     const auto add = [&](const Vec3& force, const Vec3& moment, int at, double size) {
       columns_.push_back(wrench_column(world_, in.configuration, c, force, moment));
@@ -140,6 +155,11 @@ void ImplicitStepping::estimate_impulses(const StepInput& in, bool remember, Vec
 void ImplicitStepping::predict(const StepInput& in, bool remember, Vec& z) {
   z.setZero(step_->size());
   estimate_impulses(in, remember, z);
+  start_at_velocity(in, remember, z);
+}
+
+/// ν⁺ = nu_, and the closest points that it leads to.
+void ImplicitStepping::start_at_velocity(const StepInput& in, bool remember, Vec& z) {
   const int dof = world_.dof();
   trial_.q = in.state.q;
   advance_coordinates(world_, nu_, in.h, trial_.q);
@@ -147,44 +167,40 @@ void ImplicitStepping::predict(const StepInput& in, bool remember, Vec& z) {
     z.segment(static_cast<Eigen::Index>(k) * dof, dof) =
         nu_.segment(world_.velocity_offset(in.bodies[k]), dof);
   for (std::size_t i = 0; i < in.contacts.size(); ++i) {
+    if (step_->places()[i].n_y == 0) continue;
     const int a = in.contacts[i].a, b = in.contacts[i].b;
     const Pose pose_a = pose(world_, trial_, a), pose_b = pose(world_, trial_, b);
-    start_geometry(*step_, i, nearest_points(a, pose_a, b, pose_b), pose_a, pose_b,
-                   z.data() + step_->places()[i].first);
+    ContactPoint near = nearest_points(a, pose_a, b, pose_b);
+    if (const Memory* known = remember ? remembered(a, b) : nullptr;
+        known && known->impulse.n > 0.0)
+      stay_at(pose_a.to_world(known->point), near);
+    start_geometry(*step_, i, near, pose_a, pose_b, z.data() + step_->places()[i].first);
   }
-  step_->set_slips(z);
 }
 
 /// Newton's method on the projected form; the number of its steps, 0 when it did not converge (and
 /// z is as it was).
 int ImplicitStepping::project(Vec& z) {
-  if (z.size() > largest) return 0;
-  d_ = z;  // kept for a failure
-  Vec& kept = d_;
+  kept_ = z;
   for (int k = 1; k <= newton_steps; ++k) {
-    step_->projected(z, F_, J_);
-    dense_.setZero(z.size(), z.size());
-    for (Eigen::Index j = 0; j < J_.outerSize(); ++j)
-      for (SpMat::InnerIterator it(J_, j); it; ++it) dense_(it.row(), j) = it.value();
-    lu_.compute(dense_);
-    F_ = lu_.solve(F_).eval();
-    const double size = F_.lpNorm<Eigen::Infinity>();
+    if (!step_->newton_step(z, d_)) break;
+    const double size = d_.lpNorm<Eigen::Infinity>();
     if (!(size < inf)) break;
-    z -= F_;
+    z -= d_;
     if (size > last_step * (1.0 + z.lpNorm<Eigen::Infinity>())) continue;
     for (const ImplicitStep::Place& place : step_->places())
       z[place.p_n()] = std::max(z[place.p_n()], 0.0);
     step_->set_slips(z);
     return k;
   }
-  z = kept;
+  z = kept_;
+  step_->set_slips(z);
   return 0;
 }
 
 // ---- Solving
 
-Answer ImplicitStepping::attempt(const Problem& problem, const Vec& guess) {
-  Answer answer = solver().solve(problem, guess, tight);
+Answer ImplicitStepping::judged(Answer answer) const {
   if (!answer.ok()) return answer;
   if (const std::string why = implausible(*step_, answer.z); !why.empty()) {
     answer.status = Status::inaccurate;
@@ -193,11 +209,76 @@ Answer ImplicitStepping::attempt(const Problem& problem, const Vec& guess) {
   return answer;
 }
 
+Vec ImplicitStepping::start(const StepInput& in) {
+  Vec z;
+  predict(in, false, z);
+  return z;
+}
+
+Answer ImplicitStepping::attempt(const Problem& problem, const Vec& guess) {
+  return judged(solver().solve(problem, guess, tight));
+}
+
+/// The projected form's answer, if the referee confirms it on the paper's equations.
+std::optional<Answer> ImplicitStepping::projected_answer(const Problem& problem, int& steps) {
+  if (!projected_) {
+    step_->set_slips(guess_);
+    return std::nullopt;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  steps = project(guess_);
+  if (steps == 0) return std::nullopt;
+  Answer answer;
+  answer.z = guess_;
+  answer.residual = residual(problem, answer.z, referee_);
+  if (!(answer.residual.natural <= tight.absolute + tight.relative * step_->momentum_scale()))
+    return std::nullopt;
+  answer.iterations = steps;
+  answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return judged(std::move(answer));
+}
+
+/// Newton on the projected form: from the last step, from the blocks of the start, and by
+/// continuation. Leaves the prediction in guess_ when all of them fail.
+std::pair<std::optional<Answer>, int> ImplicitStepping::solve_projected(
+    const StepInput& in, const Problem& problem, std::vector<std::string>& notes) {
+  int steps = 0, more = 0;
+  std::optional<Answer> answer = projected_answer(problem, steps);
+  const auto good = [&] { return answer && answer->ok(); };
+  if (!projected_ || good()) return {answer, steps};
+  predict(in, false, guess_);
+  answer = projected_answer(problem, more);
+  steps += more;
+  const char* how = "";
+  const auto follow = [&](const char* name, Answer last) {
+    how = name;
+    steps += last.iterations;
+    answer = std::move(last);
+  };
+  if (!good())
+    follow("friction coefficients", continue_in_friction(in, problem, Stages::projected));
+  if (!good()) follow("gap", continue_in_gap(in, problem, Stages::projected));
+  if (good()) {
+    if (*how)
+      notes.push_back(fmt::format(
+          "step from t = {:g}: Newton on the projected form failed from both starts; solved by "
+          "continuation in the {}",
+          in.state.t, how));
+    answer->iterations = steps;
+    return {answer, steps};
+  }
+  predict(in, true, guess_);
+  step_->set_slips(guess_);
+  return {std::nullopt, steps};
+}
+
 Answer ImplicitStepping::solve(const StepInput& in, const Problem& problem) {
   predict(in, true, guess_);
-  const int steps = projected_ ? project(guess_) : 0;
-  Answer answer = attempt(problem, guess_);
-  answer.iterations += steps;
+  std::vector<std::string> tried;
+  const auto [confirmed, steps] = solve_projected(in, problem, tried);
+  Answer answer = confirmed ? *confirmed : attempt(problem, guess_);
+  if (!confirmed) answer.iterations += steps;
+  answer.notes.insert(answer.notes.begin(), tried.begin(), tried.end());
   for (const Contact& c : in.contacts)
     if (c.gap < -overlap)
       answer.notes.insert(
@@ -220,30 +301,71 @@ Answer ImplicitStepping::solve(const StepInput& in, const Problem& problem) {
     next.notes.insert(next.notes.begin(), answer.notes.begin(), answer.notes.end());
     return next;
   };
-  for (const bool remember : {true, false}) {
-    if (remember && steps == 0) continue;  // it was the first start
-    predict(in, remember, guess_);
-    answer = retry(remember ? "from the prediction" : "from the blocks of the start",
-                   attempt(problem, guess_));
-    if (answer.ok()) return answer;
-  }
-  return retry("by continuation in the friction coefficients", continue_in_friction(in, problem));
+  predict(in, false, guess_);
+  step_->set_slips(guess_);
+  answer = retry("from the blocks of the start", attempt(problem, guess_));
+  if (answer.ok()) return answer;
+  answer = retry("by continuation in the friction coefficients",
+                 continue_in_friction(in, problem, Stages::solver));
+  if (answer.ok()) return answer;
+  return retry("by continuation in the gap", continue_in_gap(in, problem, Stages::solver));
 }
 
-Answer ImplicitStepping::continue_in_friction(const StepInput& in, const Problem& problem) {
+/// One stage of a continuation, from guess_ and into it.
+Answer ImplicitStepping::stage(const Problem& problem, Stages stages) {
+  int steps = 0;
+  const std::optional<Answer> confirmed = projected_answer(problem, steps);
+  Answer answer;
+  if (confirmed && confirmed->ok())
+    answer = *confirmed;
+  else if (stages == Stages::solver)
+    answer = attempt(problem, guess_);
+  else
+    answer.status = Status::inaccurate;
+  if (answer.ok()) guess_ = answer.z;
+  return answer;
+}
+
+/// The same problem with friction μ·factor, from no friction to all of it.
+Answer ImplicitStepping::continue_in_friction(const StepInput& in, const Problem& problem,
+                                              Stages stages) {
   predict(in, false, guess_);
   Answer answer;
   int iterations = 0;
   double seconds = 0.0;
   for (const double factor : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     step_->scale_friction(factor);
-    answer = attempt(problem, guess_);
+    answer = stage(problem, stages);
     iterations += answer.iterations;
     seconds += answer.seconds;
     if (!answer.ok()) break;
-    guess_ = answer.z;
   }
   step_->scale_friction(1.0);
+  answer.iterations = iterations;
+  answer.seconds = seconds;
+  return answer;
+}
+
+/// The same problem with gaps widened by what the free motion would penetrate, so that it touches
+/// nothing, down to the true gaps.
+Answer ImplicitStepping::continue_in_gap(const StepInput& in, const Problem& problem,
+                                         Stages stages) {
+  nu_ = in.nu_free;
+  guess_.setZero(step_->size());
+  start_at_velocity(in, false, guess_);
+  step_->set_slips(guess_);
+  step_->widen_gaps(guess_);
+  Answer answer;
+  int iterations = 0;
+  double seconds = 0.0;
+  for (const double part : {0.75, 0.5, 0.25, 0.1, 0.0}) {
+    step_->scale_widening(part);
+    answer = stage(problem, stages);
+    iterations += answer.iterations;
+    seconds += answer.seconds;
+    if (!answer.ok()) break;
+  }
+  step_->scale_widening(0.0);
   answer.iterations = iterations;
   answer.seconds = seconds;
   return answer;
@@ -266,12 +388,13 @@ void ImplicitStepping::decode(const StepInput& in, const Vec& z, StepSolution& o
         *parts[place.component[static_cast<std::size_t>(k)]] = z[place.p_f(k)];
     }
     const Contact& c = in.contacts[i];
+    const Vec3 point = step_->pose_at(z, c.a).to_body(out.contacts[i].point);
     const auto known = std::find_if(memory_.begin(), memory_.end(),
                                     [&](const Memory& m) { return m.a == c.a && m.b == c.b; });
     if (known == memory_.end())
-      memory_.push_back({c.a, c.b, p});
+      memory_.push_back({c.a, c.b, p, point});
     else
-      known->impulse = p;
+      *known = {c.a, c.b, p, point};
   }
 }
 

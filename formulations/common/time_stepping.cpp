@@ -73,13 +73,15 @@ const Step& TimeStepping::advance(const State& state, double h) {
   return step_;
 }
 
-Problem TimeStepping::whole_problem(const State& state, double h) {
+Problem TimeStepping::whole_problem(const State& state, double h, Vec* start_at) {
   begin(state, h);
   contacts_.clear();
   for (const Candidate& candidate : candidates_) contacts_.push_back(candidate.contact);
   Problem problem;
-  assemble({world_, configuration_, state, nu_free_, contacts_, world_.moving(), h, joints_},
-           problem);
+  const StepInput input{world_,    configuration_,  state, nu_free_,
+                        contacts_, world_.moving(), h,     joints_};
+  assemble(input, problem);
+  if (start_at) *start_at = start(input);
   return problem;
 }
 

@@ -75,8 +75,11 @@ class TimeStepping : public Formulation {
   const Step& advance(const State& state, double h) override;
 
   /// The problem of one step over all candidates at once, without islands or working set: for
-  /// exporting problems and for judging solvers. Empty contacts give an empty problem.
-  Problem whole_problem(const State& state, double h);
+  /// exporting problems and for judging solvers. Empty contacts give an empty problem. `start`,
+  /// where given, receives the point from which the method has a solver begin (empty: none).
+  Problem whole_problem(const State& state, double h, Vec* start = nullptr);
+  /// Candidates of the problem at hand.
+  int candidates() const { return static_cast<int>(candidates_.size()); }
 
  protected:
   /// Equations → data. `problem` keeps its storage from the last call.
@@ -96,6 +99,9 @@ class TimeStepping : public Formulation {
   /// contact points by default.
   virtual void find_candidates(const Configuration& configuration, const State& state, double h,
                                std::vector<Contact>& out);
+  /// Where a solver begins on the problem that was assembled last, without knowledge of earlier
+  /// steps; empty: wherever it likes.
+  virtual Vec start(const StepInput&) { return {}; }
   /// One solve, with whatever starts and retries the method has; the notes say which.
   virtual Answer solve(const StepInput& input, const Problem& problem);
   /// γ of the joints, Jᵀν⁺ = −γΘ/h: which part of their error one step takes away.

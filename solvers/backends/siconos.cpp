@@ -10,10 +10,13 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
@@ -50,7 +53,10 @@ RegisterSiconos::RegisterSiconos(std::span<const SiconosMethod> table, SiconosMa
             .at_least(1),
         flag("child_process", method.isolated,
              "call the library in a child process, so that it can neither print "
-             "nor end the program")};
+             "nor end the program"),
+        real("time_limit", 0.0, "s",
+             "a child process is ended after so much processor time; 0: never")
+            .at_least(0)};
     entry.unavailable = siconos_unavailable();
     entry.make = [&method, maker](const Parameters& settings) -> std::unique_ptr<Solver> {
       if (!siconos_unavailable().empty()) throw InputError(siconos_unavailable());
@@ -88,6 +94,7 @@ struct Report {
   int finished;  // 1: returned, 2: numerics_error
   int info;
   int iterations;
+  double seconds;  // of the call itself
   std::array<char, 160> failure;
 };
 
@@ -120,7 +127,7 @@ void leave_child() { _exit(EXIT_FAILURE); }
 
 /// Silent, without core files, gone with its parent; an exit() of the library must not run the
 /// parent's clean-up a second time, so the handler registered last (and called first) leaves.
-void settle_in_child() {
+void settle_in_child(double time_limit) {
   const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (null >= 0) {
     dup2(null, STDOUT_FILENO);
@@ -131,6 +138,15 @@ void settle_in_child() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGABRT, SIG_DFL);
   std::atexit(leave_child);
+  if (time_limit <= 0.0) return;
+  const double whole = std::floor(time_limit);
+  const auto rest = static_cast<suseconds_t>(1e6 * (time_limit - whole));
+  const itimerval limit{{0, 0}, {static_cast<time_t>(whole), rest}};
+  setitimer(ITIMER_PROF, &limit, nullptr);  // SIGPROF ends the child
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
@@ -171,6 +187,7 @@ SiconosSolver::End SiconosSolver::call_here(Step& step) {
 }
 
 SiconosSolver::End SiconosSolver::call_in_child(Step& step, std::string& note) {
+  const auto start = std::chrono::steady_clock::now();
   SharedReport shared(x_.size());
   if (!shared.valid()) {
     note = fmt::format("siconos: no shared memory for the child process: {}", std::strerror(errno));
@@ -182,8 +199,10 @@ SiconosSolver::End SiconosSolver::call_in_child(Step& step, std::string& note) {
     return End::died;
   }
   if (child == 0) {
-    settle_in_child();
+    settle_in_child(time_limit_);
+    const auto called = std::chrono::steady_clock::now();
     const End end = call_here(step);
+    shared.report().seconds = seconds_since(called);
     std::copy_n(x_.data(), x_.size(), shared.values());
     shared.report().info = step.info;
     shared.report().iterations = step.iterations;
@@ -196,7 +215,9 @@ SiconosSolver::End SiconosSolver::call_in_child(Step& step, std::string& note) {
   }
   const Report& report = shared.report();
   if (report.finished == 0) {
-    note = WIFSIGNALED(state)
+    note = WIFSIGNALED(state) && WTERMSIG(state) == SIGPROF
+               ? fmt::format("siconos: ended by its time limit of {} s", time_limit_)
+           : WIFSIGNALED(state)
                ? fmt::format("siconos: the method died of signal {} ({}) in its child process",
                              WTERMSIG(state), strsignal(WTERMSIG(state)))
                : "siconos: the method ended its child process";
@@ -205,6 +226,7 @@ SiconosSolver::End SiconosSolver::call_in_child(Step& step, std::string& note) {
   step.info = report.info;
   step.iterations = report.iterations;
   failure_ = report.failure;
+  step.overhead += seconds_since(start) - report.seconds;
   std::copy_n(shared.values(), x_.size(), x_.data());
   return report.finished == 1 ? End::returned : End::error;
 }
@@ -235,6 +257,7 @@ Claim SiconosSolver::run(const Problem& problem, const Vec& guess, Tolerance tol
     const End end = call(step, note);
     if (end != End::died) read(claim.z);
     claim.iterations += step.iterations;
+    claim.overhead = step.overhead;
     const Residual measured = residual(problem, claim.z, workspace);
     const double reached = measured.natural;
     claim.status = acceptable(measured, bound) ? Status::solved : Status::inaccurate;

@@ -15,8 +15,8 @@
 /// - Some methods print whatever the verbosity (a singular matrix in a Newton step is announced on
 ///   stderr; assertions are live in Debian's build: NSGS asserts Wₙₙ > 0, Lemke that no ratio is
 ///   NaN) or end the process. Those run in a forked child with its output discarded, and the death
-///   of the child is an answer like any other. A fork costs about a millisecond, which the
-///   times include; `child_process = false` is for timing on problems known to be harmless.
+///   of the child is an answer like any other. A fork costs about a millisecond: the child takes
+///   the time of the call itself, and the rest is the answer's `overhead`.
 /// - It is not thread-safe (MUMPS, static workspaces): one mutex serialises all calls.
 /// - OpenBLAS is set to one thread, for the whole process, where it is the BLAS.
 /// - NSGS, NSN, ADMM and enumeration leak up to 120 bytes per call.
@@ -52,8 +52,8 @@ std::string siconos_unavailable();
 
 using SiconosMaker = std::unique_ptr<Solver> (*)(const SiconosMethod&, const Parameters&);
 
-/// Registers every row of a table; `max_iterations` and `child_process` are the settings they
-/// share.
+/// Registers every row of a table; `max_iterations`, `child_process` and `time_limit` are the
+/// settings they share.
 struct RegisterSiconos {
   RegisterSiconos(std::span<const SiconosMethod> table, SiconosMaker maker);
 };
@@ -65,7 +65,8 @@ class SiconosSolver : public Solver {
   SiconosSolver(const SiconosMethod& method, const Parameters& settings)
       : method_(method),
         max_iterations_(settings.integer("max_iterations")),
-        child_process_(settings.flag("child_process")) {}
+        child_process_(settings.flag("child_process")),
+        time_limit_(settings.real("time_limit")) {}
 
  protected:
   const SiconosMethod& method() const { return method_; }
@@ -79,6 +80,7 @@ class SiconosSolver : public Solver {
     double tolerance = 0.0;
     int info = -1;
     int iterations = 0;
+    double overhead = 0.0;  // [s] of the child process
   };
   /// Calls Siconos once, from x_ and to x_. Runs under a jump buffer: no object with a destructor
   /// may live in it.
@@ -114,6 +116,7 @@ class SiconosSolver : public Solver {
   const SiconosMethod& method_;
   long max_iterations_;
   bool child_process_;
+  double time_limit_;                // [s] of a child process; 0: none
   std::array<char, 160> failure_{};  // of `give_up`; plain memory, so that a child can hand it on
 };
 

@@ -2,7 +2,8 @@
 /// de Saxcé correction, in the same order (normal, tangents) as ours.
 ///
 /// Siconos measures the natural map in the 2-norm divided by max(‖q‖₂, ‖r‖₂, ‖u‖₂).
-/// Settings of each: max_iterations [1] and child_process.
+/// They are handed a dense W, and problems beyond 6000 unknowns (288 MB) are not accepted.
+/// Settings of each: max_iterations [1], child_process and time_limit [s].
 
 #include <array>
 
@@ -77,13 +78,15 @@ static_assert(nsgs == SICONOS_FRICTION_3D_NSGS && prox == SICONOS_FRICTION_3D_PR
               admm == SICONOS_FRICTION_3D_ADMM && nsgs_2d == SICONOS_FRICTION_2D_NSGS &&
               lemke_2d == SICONOS_FRICTION_2D_LEMKE);
 
+constexpr Eigen::Index largest = 6000;  // unknowns
+
 class SiconosFriction final : public SiconosSolver {
  public:
   SiconosFriction(const SiconosMethod& method, const Parameters& settings, int dim)
       : SiconosSolver(method, settings), dim_(dim) {}
   bool accepts(const Problem& problem) const override {
     const FrictionContact* contact = std::get_if<FrictionContact>(&problem);
-    return contact && contact->dim == dim_;
+    return contact && contact->dim == dim_ && contact->q.size() <= largest;
   }
 
  private:

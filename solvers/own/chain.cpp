@@ -96,6 +96,7 @@ class Chain final : public Solver {
     bool any = false;
     std::vector<std::string> notes;
     int iterations = 0;
+    double overhead = 0.0;
     for (const Link& link : links_of(problem)) {
       if (!link.solver || !link.solver->accepts(problem)) {
         notes.push_back(fmt::format("chain: {} skipped: {}", link.name,
@@ -108,13 +109,14 @@ class Chain final : public Solver {
       for (const std::string& note : answer.notes)
         notes.push_back(fmt::format("chain: {}: {}", link.name, note));
       iterations += answer.iterations;
+      overhead += answer.overhead;
       const bool accepted = acceptable(answer.residual, bound);
       if (accepted) answer.status = Status::solved;
       if (!any || accepted || is_better(answer, best)) best = std::move(answer);
       any = true;
       if (accepted) break;
     }
-    return {best.z, best.status, iterations, best.ray, notes};
+    return {best.z, best.status, iterations, best.ray, notes, overhead};
   }
 
   static bool is_better(const Answer& a, const Answer& b) {

@@ -228,6 +228,81 @@ TEST(GeometricNcp, SeparatesOverlappingBodiesWithinTheStepAndSaysSo) {
       << step.notes.front();
 }
 
+// --- input at the edge of the model
+
+/// The step separates bodies however deep they are in each other, along the shortest way out.
+TEST(GeometricNcp, SeparatesABallThatIsDeepInAnother) {
+  Body inner = ball_body(3, "inner", 1.0, {0.0, 0.0, 0.1}),
+       outer = ball_body(3, "outer", 2.0, Vec3::Zero());
+  outer.fixed = true;
+  const World world(3, Vec3::Zero(), {inner, outer}, {.mu = 0.2});
+  auto formulation = make("geometric-ncp", world);
+  const Step& step = formulation->advance(initial_state(world), 0.01);
+  EXPECT_EQ(step.status, Status::solved);
+  EXPECT_NEAR(step.next.q.head<3>().norm(), 3.0, 1e-9);
+  ASSERT_FALSE(step.notes.empty());
+  EXPECT_NE(step.notes.front().find("overlap by 2.9"), std::string::npos) << step.notes.front();
+}
+
+/// Concentric balls have every normal; contact_points takes the last axis, and so does the step.
+TEST(GeometricNcp, SeparatesCoincidentCentresAlongTheLastAxis) {
+  Body inner = ball_body(3, "inner", 1.0, Vec3::Zero()),
+       outer = ball_body(3, "outer", 2.0, Vec3::Zero());
+  outer.fixed = true;
+  const World world(3, Vec3::Zero(), {inner, outer}, {.mu = 0.2});
+  for (const char* name : {"geometric-ncp", "tzitzouris-pang"}) {
+    auto formulation = make(name, world);
+    const Step& step = formulation->advance(initial_state(world), 0.01);
+    ASSERT_TRUE(step.next.q.allFinite()) << name;
+    EXPECT_EQ(step.status, Status::solved) << name;
+    EXPECT_NEAR(std::abs(step.next.q[2]), 3.0, 1e-9) << name;
+    ASSERT_FALSE(step.notes.empty()) << name;
+    EXPECT_NE(step.notes.front().find("overlap by 3"), std::string::npos) << step.notes.front();
+  }
+}
+
+/// Without torsional weight friction has no such component and no unknown for it.
+TEST(GeometricNcp, LeavesOutComponentsOfFrictionWithoutWeight) {
+  Body ball = ball_body(3, "ball", 1.0, {0.0, 0.0, 1.0});
+  ball.inertia = 0.4 * Mat3::Identity();
+  ball.twist = {{1.0, 2.0, 0.0}, {0.0, 0.0, 3.0}};
+  const auto end = [&](const FrictionLaw& law, int unknowns) {
+    const World world(3, {0.0, 0.0, -9.81}, {ball, floor_body(3)}, law);
+    auto formulation = make("geometric-ncp", world);
+    EXPECT_EQ(formulation->advance(initial_state(world), 0.01).unknowns, unknowns);
+    const Trace t = trace(*formulation, world, 0.01, 0.5);
+    EXPECT_EQ(t.worst, Status::solved);
+    return t.states.back().nu;
+  };
+  const Vec no_torsion = end({.mu = 0.3, .e_r = 0.0}, 6 + 9);
+  EXPECT_NEAR(no_torsion[5], 3.0, 1e-12) << "nothing brakes the spin";
+  const Vec frictionless = end({.mu = 0.0}, 6 + 6);
+  EXPECT_NEAR((frictionless.head<2>() - Eigen::Vector2d(1.0, 2.0)).norm(), 0.0, 1e-12);
+  EXPECT_THROW(World(3, Vec3::Zero(), {ball, floor_body(3)}, {.mu = 0.3, .e_o = 0.0}), InputError)
+      << "a tangent without friction is refused";
+}
+
+TEST(GeometricNcp, CarriesAPileOfBallsAndEllipsoidsToRestWithoutAFailedStep) {
+  std::vector<Body> bodies;
+  for (int k = 0; k < 10; ++k) {
+    const double x = 0.3 * ((k * 7) % 5 - 2), y = 0.3 * ((k * 3) % 4 - 1.5);
+    Body body = ball_body(3, "body" + std::to_string(k), 0.5, {x, y, 1.0 + 1.1 * k});
+    if (k % 2 == 1) body.shape = std::make_shared<Ellipsoid>(3, Vec3(0.5, 0.4, 0.6));
+    body.inertia = 0.1 * Mat3::Identity();
+    bodies.push_back(body);
+  }
+  bodies.push_back(floor_body(3));
+  const World world(3, {0.0, 0.0, -9.81}, bodies, {.mu = 0.4, .e_r = 0.05});
+  auto formulation = make("geometric-ncp", world);
+  State state = initial_state(world);
+  for (int k = 0; k < 150; ++k) {
+    const Step& step = formulation->advance(state, 0.01);
+    ASSERT_EQ(step.status, Status::solved) << "t = " << state.t;
+    for (const ContactResult& c : step.contacts) EXPECT_GT(c.contact.gap, -1e-9);
+    state = step.next;
+  }
+}
+
 }  // namespace
 
 }  // namespace touchstone

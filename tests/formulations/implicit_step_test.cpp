@@ -147,6 +147,28 @@ TEST_P(ImplicitJacobian, OfTheProjectedFormIsThatOfDifferences) {
   }
 }
 
+/// The reduced system of the fast path gives the step of the whole one.
+TEST_P(ImplicitJacobian, OfTheProjectedFormGivesTheReducedStep) {
+  const Mcp mcp = whole_problem(GetParam());
+  const auto& step = dynamic_cast<const ImplicitStep&>(*mcp.function);
+  Random random(9);
+  for (int repeat = 0; repeat < 25; ++repeat) {
+    const Vec z = 1.5 * random.vector(mcp.l.size());
+    Vec F, d;
+    SpMat J;
+    step.projected(z, F, J);
+    Eigen::FullPivLU<Mat> lu(Mat{J});
+    lu.setThreshold(1e-10);
+    if (!step.newton_step(z, d)) {  // multipliers at random can leave nothing to determine a point
+      EXPECT_FALSE(lu.isInvertible()) << "point " << repeat;
+      continue;
+    }
+    const Vec expected = lu.solve(F);
+    EXPECT_LT((J * d - F).lpNorm<Eigen::Infinity>(), 1e-8 * (1.0 + d.lpNorm<Eigen::Infinity>()));
+    EXPECT_LT((d - expected).norm(), 1e-6 * (1.0 + expected.norm())) << "point " << repeat;
+  }
+}
+
 /// 6 n_b + 11 n_c; one less on a half-space, m more for an intersection of m > 1 surfaces (at most
 /// eight); planar 3 n_b + 7 n_c, one less on a line.
 INSTANTIATE_TEST_SUITE_P(

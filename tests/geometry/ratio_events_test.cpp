@@ -192,6 +192,19 @@ TEST(NearlyActiveEvents, KeepTheCornersOfATiltedCube) {
   }
 }
 
+TEST(ContactHull, IsASegmentOrAPointWhereTheRegionIs) {
+  const RatioBody square(box(2, {1, 1, 0})), table(box(2, {4, 1, 0}));
+  for (const double tilt : {0.0, 0.4}) {
+    const Mat3 R = Eigen::AngleAxisd(tilt, Vec3::UnitZ()).toRotationMatrix();
+    const Pose pose{Vec3(0, 0.5 + 0.5 * (std::sin(tilt) + std::cos(tilt)), 0), R};
+    const EventFinder finder(square, pose, table, {});
+    const auto events = finder.nearly_active(ratio_metric(square, pose, table, {}), {});
+    EXPECT_EQ(events.size(), tilt == 0.0 ? 2u : 1u);
+    EXPECT_EQ(contact_hull(events, Vec3::UnitY(), 1e-9).size(), events.size());
+  }
+  EXPECT_TRUE(contact_hull({}, Vec3::UnitY(), 1e-9).empty());
+}
+
 TEST(NearlyActiveEvents, OfAHalfSpaceAreTheLowestVertices) {
   const RatioBody cube(box(3, Vec3::Ones())), ground(HalfSpace(3, Vec3::UnitZ(), 0.0), 0.5);
   const Pose pose{Vec3(0, 0, 0.49), Mat3::Identity()};

@@ -84,6 +84,21 @@ TEST_F(Fclib, ReadsBackWhatItWrote) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "no temporary file is left";
 }
 
+TEST_F(Fclib, KeepsLargeProblemsSparseAndWritesTheSameBytes) {
+  Random random(3);
+  const FrictionContact problem = tower(random, 12);
+  write_fclib(file("a.hdf5"), problem);
+  const FrictionContact back = read_fclib(file("a.hdf5"));
+  ASSERT_TRUE(back.W.is_sparse());
+  expect_same(back, problem);
+  write_fclib(file("b.hdf5"), back);
+  const auto bytes = [&](const char* name) {
+    std::ifstream in(file(name), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  EXPECT_EQ(bytes("a.hdf5"), bytes("b.hdf5"));
+}
+
 TEST_F(Fclib, KeepsTheOldFileWhenTheNewOneCannotBeWritten) {
   EXPECT_THROW(write_fclib(file("none") / "a.hdf5", example(3, 1)), InputError);
   write_fclib(file("a.hdf5"), example(3, 2));
