@@ -13,6 +13,7 @@ namespace touchstone {
 namespace {
 
 constexpr double relative_tolerance = 1e-6;  // of the inner radii: touching but for round-off
+constexpr double round_off = 1e-9;           // of Φ [1]
 
 std::shared_ptr<const Polytope> as_polytope(const Body& body) {
   return std::dynamic_pointer_cast<const Polytope>(body.shape);
@@ -108,6 +109,8 @@ void RatioContacts::find(const Configuration& configuration, const State& state,
                              configuration.pose(pair.b));
     std::vector<RatioEvent> found =
         finder.nearly_active(metric, options(configuration, state, h, pair, metric));
+    const double deepest = std::min(metric.rho, 0.0) - round_off;
+    std::erase_if(found, [&](const RatioEvent& event) { return event.phi < deepest; });
     events_ += static_cast<int>(found.size());
     std::vector<int> chosen;
     if (settings_.reduce) {

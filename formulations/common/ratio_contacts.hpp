@@ -19,6 +19,10 @@
 /// that comes down within the step stands at most m above the lowest one (ε_p), and one that moves
 /// over a face is at most the distance travelled beside it (ε_x). Overlap moves all of these by at
 /// most the depth. Each ε may be given instead.
+///
+/// Events with Φ < min(ρ, 0) are left out: ρ is the largest component, so that another one already
+/// keeps the bodies apart, or is the shorter way out. (A corner that passes beside a ledge is below
+/// the ledge's face and must not be lifted onto it.)
 
 #include <array>
 #include <optional>
