@@ -34,41 +34,57 @@ Body floor_of(int dim) {
 World balance2(double mu) {
   Body wedge{.name = "wedge",
              .shape = std::make_shared<Polytope>(
-                 2, std::vector<Vec3>{{-0.6, -0.6, 0.0}, {0.6, -0.6, 0.0}, {0.0, 0.6, 0.0}})};
+                 2, std::vector<Vec3>{{-0.3, -0.6, 0.0}, {0.3, -0.6, 0.0}, {0.0, 0.6, 0.0}})};
   wedge.fixed = true;
   wedge.position = {0.0, 0.6, 0.0};
-  const Body beam = solid("beam", box(2, {3.0, 0.4, 0.0}), 4.0, {0.0, 1.4, 0.0}),
-             light = solid("light", box(2, {0.4, 0.4, 0.0}), 0.5, {-1.2, 1.8, 0.0}),
-             heavy = solid("heavy", box(2, {0.5, 0.5, 0.0}), 1.5, {1.1, 1.85, 0.0});
-  return World(2, {0.0, -g, 0.0}, {beam, light, heavy, wedge, floor_of(2)}, {.mu = mu});
+  std::vector<Body> bodies{solid("beam", box(2, {3.0, 0.3, 0.0}), 3.0, {0.0, 1.35, 0.0}),
+                           solid("light", box(2, {0.4, 0.3, 0.0}), 1.0, {-1.4, 0.5, 0.0}),
+                           solid("heavy", box(2, {0.5, 0.3, 0.0}), 1.2, {1.4, 0.5, 0.0}), wedge,
+                           floor_of(2)};
+  bodies[1].twist.v = {1.2, 0.0, 0.0};
+  bodies[2].twist.v = {-0.8, 0.0, 0.0};
+  const std::vector<Joint> joints{
+      distance_joint("left", bodies, 0, 1, {-1.4, 1.35, 0.0}, {-1.4, 0.65, 0.0}),
+      distance_joint("right", bodies, 0, 2, {1.4, 1.35, 0.0}, {1.4, 0.65, 0.0})};
+  return World(2, {0.0, -g, 0.0}, bodies, {.mu = mu}, {}, joints);
 }
 
 World pyramid1(double mu) {
-  constexpr double side = 0.4, pitch = 0.46, lean = 0.03;
+  constexpr double side = 0.4, pitch = 0.42, length = 1.5, angle = 1.0;
   std::vector<Body> bodies;
   for (int row = 0; row < 3; ++row)
-    for (int k = 0; k <= row; ++k)
+    for (int k = 0; k < 3 - row; ++k)
       bodies.push_back(solid("box" + std::to_string(bodies.size() + 1), box(2, {side, side, 0.0}),
-                             1.0, {pitch * (k - 0.5 * row) + lean * row, side * (row + 0.5), 0.0}));
+                             1.0, {pitch * (k - 0.5 * (2 - row)), side * (row + 0.5), 0.0}));
+  Body hook = solid("hook", box(2, {0.1, 0.1, 0.0}), 1.0, {-1.2, 2.2, 0.0});
+  hook.fixed = true;
+  bodies.push_back(solid("hexagon", regular_polygon(6, 0.2), 2.0,
+                         hook.position - length * Vec3(std::sin(angle), std::cos(angle), 0.0)));
+  bodies.push_back(hook);
   bodies.push_back(floor_of(2));
-  return World(2, {0.0, -g, 0.0}, bodies, {.mu = mu});
+  const Joint rope = distance_joint("rope", bodies, 6, 7, bodies[6].position, hook.position);
+  return World(2, {0.0, -g, 0.0}, bodies, {.mu = mu}, {}, {rope});
 }
 
 World dice3(double mu) {
-  constexpr double side = 0.2, top = 0.6;
+  constexpr double side = 0.2, rod = 0.5, turn = 4.0;
   std::vector<Body> bodies;
   for (int k = 0; k < 3; ++k) {
-    Body die = solid("die" + std::to_string(k + 1), box(3, {side, side, side}), 0.5,
-                     {0.02 + 0.01 * k, 0.4 * (k - 1), top + 0.5 * side});
-    die.orientation = Eigen::AngleAxisd(0.25 * (k - 1), Vec3::UnitZ());
-    die.twist.v = {0.1 * (k + 1), 0.0, 0.0};
+    const double y = rod * (k - 1);
+    Body die = solid("die" + std::to_string(k + 1), box(3, {side, side, side}), 0.5, {0.0, y, 0.6});
+    die.orientation =
+        Eigen::AngleAxisd(0.5 + 0.4 * k, Vec3(1.0, 2.0 - k, 0.5 + 0.3 * k).normalized());
+    die.twist.v = {1.5 - turn * y, 0.0, 1.0};
+    die.twist.w = {2.0 * (k - 1), 6.0 + 2.0 * k, 1.0 + k};
     bodies.push_back(die);
   }
-  Body table = solid("table", box(3, {1.0, 1.6, top}), 1.0, {-0.5, 0.0, 0.5 * top});
-  table.fixed = true;
-  bodies.push_back(table);
   bodies.push_back(floor_of(3));
-  return World(3, {0.0, 0.0, -g}, bodies, {.mu = mu});
+  std::vector<Joint> joints;
+  for (const int k : {0, 1})
+    joints.push_back(distance_joint("rod" + std::to_string(k + 1), bodies, k, k + 1,
+                                    bodies[static_cast<std::size_t>(k)].position,
+                                    bodies[static_cast<std::size_t>(k) + 1].position));
+  return World(3, {0.0, 0.0, -g}, bodies, {.mu = mu}, {}, joints);
 }
 
 World setup6(double mu) {

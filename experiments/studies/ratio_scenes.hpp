@@ -7,11 +7,11 @@
 
 namespace touchstone {
 
-/// A plank balances on a wedge with a light box on one side and a heavy one on the other.
+/// A beam on a wedge with two boxes that swing from its ends, one of them heavier.
 World balance2(double mu);
-/// Six boxes stacked in a pyramid; a hexagon is thrown at it.
+/// Six boxes stacked in a pyramid, hit by a hexagon that swings from a hook.
 World pyramid1(double mu);
-/// Three spinning cubes thrown onto the floor, in space.
+/// Three cubes joined by two rods, thrown with a spin onto the floor, in space.
 World dice3(double mu);
 /// Two pairs of 12-gon wheels, each pair at a fixed distance, roll down a slope towards two boxes.
 World setup6(double mu);

@@ -82,7 +82,8 @@ class StepSizes final : public SceneStudy {
     std::vector<Case> cases;
     for (const char* gamma : {"1", "0"})
       for (const char* h : {"0.02", "0.01", "0.005", "0.0025", "0.00125"})
-        cases.push_back({"ratio-metric", {fmt::format("gamma={}", gamma), fmt::format("h={}", h)}});
+        cases.push_back(
+            {"ratio-metric", {fmt::format("gamma={}", gamma), fmt::format("h={}", h)}, "chain"});
     return cases;
   }
 
@@ -119,7 +120,7 @@ class GammaSweep final : public SceneStudy {
   std::vector<Case> published_cases() const override {
     std::vector<Case> cases;
     for (const char* gamma : {"0", "0.1", "0.25", "0.5", "0.75", "1", "1.25", "1.5", "1.75", "2"})
-      cases.push_back({"ratio-metric", {fmt::format("gamma={}", gamma)}});
+      cases.push_back({"ratio-metric", {fmt::format("gamma={}", gamma)}, "chain"});
     return cases;
   }
 
@@ -169,14 +170,14 @@ StudyEntry scene_entry(const std::string& name, const std::string& summary, Scen
 }
 
 const Register<StudyEntry> balance2_entry{scene_entry<StepSizes>(
-    "balance2", "a plank on a wedge with two boxes: infeasibility against the step size", balance2,
-    1.5, 0.5, "hart_infeasibility")};
+    "balance2", "a beam on a wedge with swinging weights: infeasibility against the step size",
+    balance2, 1.5, 0.5, "hart_infeasibility")};
 const Register<StudyEntry> pyramid1_entry{scene_entry<StepSizes>(
-    "pyramid1", "a pyramid of boxes that is hit: infeasibility against the step size", pyramid1,
+    "pyramid1", "a pyramid hit by a swinging weight: infeasibility against the step size", pyramid1,
     1.0, 0.4, "hart_infeasibility")};
-const Register<StudyEntry> dice3_entry{
-    scene_entry<StepSizes>("dice3", "three thrown dice: infeasibility against the step size", dice3,
-                           1.0, 0.4, "hart_infeasibility")};
+const Register<StudyEntry> dice3_entry{scene_entry<StepSizes>(
+    "dice3", "three thrown dice joined by rods: infeasibility against the step size", dice3, 1.0,
+    0.4, "hart_infeasibility")};
 const Register<StudyEntry> setup6_entry{scene_entry<StepSizes>(
     "setup6", "jointed wheels and boxes on a slope: infeasibility against the step size", setup6,
     1.5, 0.5, "hart_infeasibility")};
