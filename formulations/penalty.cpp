@@ -1,5 +1,5 @@
 /// penalty: a damped spring in every penetrating contact, regularised Coulomb friction, explicit
-/// sub-steps.
+/// sub-steps or implicit steps.
 ///
 /// D. Baraff, thesis (1992), chapters 2 and 7; the baseline that the complementarity methods
 /// replace.
@@ -13,6 +13,14 @@
 /// √(m/k). (b) is the law of maximum dissipation over the friction ellipsoid, smoothed below the
 /// speed ε, so bodies creep on slopes: v = ε tan α/μ. c = 2ζ√(k m_eff), with ζ from the pair's
 /// restitution e, e = exp(−πζ/√(1−ζ²)), and ζ = 1 for e = 0.
+///
+/// With integrator = implicit, (c) is integrated by backward Euler in steps of length h, the gap
+/// linearised: λ_n = −k(ψ + hu_n⁺) − c u_n⁺ where that is positive, and (b) at the end of the step,
+///
+///     (M + Σ (hc + h²k) wwᵀ + hγ Σ e²wwᵀ) ν⁺ = M ν_free − Σ hkψ w,   γ = μλ_n/max(‖E u⁺‖, ε), (d)
+///
+/// repeated until the set of pushing contacts and γ settle. There is no stability limit; stiff
+/// oscillations are damped (by 1/√(1 + h²k/m) a step) rather than resolved.
 ///
 /// Deviations: the thesis has springs only; the damper, friction (b) and the closed form of ζ
 /// (gravity neglected, contact released at zero penetration) are ours, as is the cap that keeps a
@@ -42,20 +50,22 @@ class Penalty final : public Formulation {
       : world_(world),
         k_(settings.real("stiffness")),
         slow_(settings.real("creep_speed")),
-        resolution_(settings.real("resolution")) {
+        resolution_(settings.real("resolution")),
+        implicit_(settings.text("integrator") == "implicit") {
     double lightest = std::numeric_limits<double>::infinity();
     for (const int i : world.moving()) lightest = std::min(lightest, world.body(i).mass);
     longest_substep_ = resolution_ * std::sqrt(lightest / k_);
   }
 
   const Step& advance(const State& state, double h) override {
-    const int substeps = std::max(1, static_cast<int>(std::ceil(h / longest_substep_ - 1e-9)));
+    const int substeps =
+        implicit_ ? 1 : std::max(1, static_cast<int>(std::ceil(h / longest_substep_ - 1e-9)));
     step_ = Step{};
     step_.next = state;
     sums_.clear();
-    for (int k = 0; k < substeps; ++k) substep(h / substeps);
+    for (int k = 0; k < substeps; ++k) implicit_ ? implicit_step(h) : substep(h / substeps);
     step_.next.t = state.t + h;
-    step_.iterations = substeps;
+    if (!implicit_) step_.iterations = substeps;
     for (ContactResult& result : sums_) classify(result, result.contact.gap, 1.01 * slow_);
     step_.contacts = sums_;
     step_.elastic = stored_energy();
@@ -75,6 +85,96 @@ class Penalty final : public Formulation {
     account(before, dt);
     now.nu = nu_;
     advance_coordinates(world_, nu_, dt, now.q);
+  }
+
+  /// A contact of an implicit step: its columns (n, t, o, r) and what (d) needs of it.
+  struct Spring {
+    std::array<Column, 4> W;
+    std::array<double, 3> E{};
+    double damping = 0.0, gamma = 0.0;
+    bool pushes = true;
+    ContactResult result{};
+  };
+
+  Spring spring(const Contact& c) const {
+    Spring s{.W = {wrench_column(world_, configuration_, c, c.n),
+                   wrench_column(world_, configuration_, c, c.t),
+                   wrench_column(world_, configuration_, c, c.o),
+                   wrench_column(world_, configuration_, c, Vec3::Zero(), c.n)}};
+    s.E[0] = c.law->e_t;
+    if (world_.dim() == 3) s.E[1] = c.law->e_o, s.E[2] = c.law->e_r;
+    const double m_eff = 1.0 / delassus(configuration_, s.W[0], s.W[0]);
+    s.damping = 2.0 * damping_ratio(c.law->restitution) * std::sqrt(k_ * m_eff);
+    s.result.contact = c;
+    return s;
+  }
+
+  /// (d): every contact that touches, or would at the end of the step if nothing pushed.
+  void implicit_step(double h) {
+    State& now = step_.next;
+    configuration_.update(world_, now);
+    configuration_.free_velocity(now.nu, h, nu_);
+    find_contacts(configuration_, now, h, contacts_);
+    const Vec before = now.nu, free = nu_;
+    std::vector<Spring> springs;
+    for (const Contact& c : contacts_) {
+      Spring s = spring(c);
+      if (c.gap + h * std::min(0.0, velocity(world_, s.W[0], free)) < 0.0) springs.push_back(s);
+    }
+    bool settled = springs.empty();
+    for (step_.iterations = 0; !settled && step_.iterations < 100; ++step_.iterations) {
+      solve_velocity(springs, free, h);
+      settled = true;
+      for (Spring& s : springs) settled = update_forces(s, h) && settled;
+    }
+    if (!settled) step_.status = Status::iteration_limit;
+    results_.clear();
+    for (const Spring& s : springs)
+      if (s.pushes) results_.push_back(s.result);
+    account(before, h);
+    now.nu = nu_;
+    advance_coordinates(world_, nu_, h, now.q);
+  }
+
+  void solve_velocity(const std::vector<Spring>& springs, const Vec& free, double h) {
+    const int dof = world_.dof();
+    Mat K = Mat::Zero(world_.nv(), world_.nv());
+    for (const int i : world_.moving())
+      K.block(world_.velocity_offset(i), world_.velocity_offset(i), dof, dof) =
+          configuration_.mass(i).topLeftCorner(dof, dof);
+    Vec right = K * free;
+    for (const Spring& s : springs) {
+      if (!s.pushes) continue;
+      const Mat W = dense(world_, s.W, world_.moving());
+      K += (h * s.damping + h * h * k_) * W.col(0) * W.col(0).transpose();
+      right -= h * k_ * s.result.contact.gap * W.col(0);
+      for (int j = 0; j < 3; ++j) {
+        const double e = s.E[static_cast<std::size_t>(j)];
+        K += h * s.gamma * e * e * W.col(j + 1) * W.col(j + 1).transpose();
+      }
+    }
+    nu_ = K.ldlt().solve(right);
+  }
+
+  /// The forces that belong to nu_, and γ for the next round; whether they are those it came from.
+  bool update_forces(Spring& s, double h) const {
+    const double u_n = velocity(world_, s.W[0], nu_);
+    const double force = -k_ * (s.result.contact.gap + h * u_n) - s.damping * u_n;
+    const bool pushes = force > 0.0;
+    Vec3 u;
+    for (int j = 0; j < 3; ++j)
+      u[j] = s.E[static_cast<std::size_t>(j)] *
+             velocity(world_, s.W[static_cast<std::size_t>(j + 1)], nu_);
+    const double gamma =
+        pushes ? s.result.contact.law->mu * force / std::max(u.norm(), slow_) : 0.0;
+    const bool same = pushes == s.pushes && std::abs(gamma - s.gamma) <= 1e-10 * (gamma + s.gamma);
+    s.result.p_n = h * force;
+    s.result.p_t = -h * s.gamma * s.E[0] * u.x();
+    s.result.p_o = -h * s.gamma * s.E[1] * u.y();
+    s.result.p_r = -h * s.gamma * s.E[2] * u.z();
+    s.pushes = pushes;
+    s.gamma = gamma;
+    return same;
   }
 
   /// (a), (b) at the sub-step's start; adds M⁻¹Wp to nu_.
@@ -161,6 +261,7 @@ class Penalty final : public Formulation {
 
   const World& world_;
   double k_, slow_, resolution_, longest_substep_ = 0.0;
+  bool implicit_;
   Step step_;
   Configuration configuration_;
   Vec nu_;
@@ -170,13 +271,18 @@ class Penalty final : public Formulation {
 
 const Register<FormulationEntry> entry{{
     .name = "penalty",
-    .summary = "spring-damper contacts, regularised Coulomb friction, explicit sub-steps",
+    .summary = "spring-damper contacts, regularised Coulomb friction, explicit or implicit",
     .cite = "Baraff 1992, thesis, chapters 2, 7 and 12",
-    .parameters =
-        {real("stiffness", 1e5, "N/m", "spring constant of a contact point").above(0),
-         real("creep_speed", 1e-3, "m/s", "speed below which friction is proportional to the slip")
-             .above(0),
-         real("resolution", 0.02, "1", "longest sub-step over sqrt(m/k)").above(0).at_most(1)},
+    .parameters = {real("stiffness", 1e5, "N/m", "spring constant of a contact point").above(0),
+                   real("creep_speed", 1e-3, "m/s",
+                        "speed below which friction is proportional to the slip")
+                       .above(0),
+                   real("resolution", 0.02, "1", "longest explicit sub-step over sqrt(m/k)")
+                       .above(0)
+                       .at_most(1),
+                   text("integrator", "explicit",
+                        "sub-steps of semi-implicit Euler, or steps of backward Euler")
+                       .one_of({"explicit", "implicit"})},
     .make = [](const World& world, const Parameters& settings,
                std::unique_ptr<Solver>) { return std::make_unique<Penalty>(world, settings); },
 }};

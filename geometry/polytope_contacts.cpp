@@ -49,11 +49,16 @@ ContactPoint edge_pair(const Polytope& A, const Pose& pose_a, const Polytope& B,
 /// The farthest vertex of the one on the facet of the other.
 ContactPoint vertex_facet_pair(const Polytope& A, const Pose& pose_a, const Polytope& B,
                                const Pose& pose_b, const SeparatingAxis& axis) {
+  if (axis.facet_a >= 0) {
+    const int j = B.support_vertex(pose_b.R.transpose() * axis.n);
+    const Vec3 on_b = pose_b.to_world(B.vertices()[j]);
+    return {on_b + axis.s * axis.n, on_b, axis.n, axis.s,
+            pair_id(B, facet_id(A, axis.facet_a), vertex_id(B, j))};
+  }
   const int i = A.support_vertex(-(pose_a.R.transpose() * axis.n));
-  const int j = B.support_vertex(pose_b.R.transpose() * axis.n);
   const Vec3 on_a = pose_a.to_world(A.vertices()[i]);
   return {on_a, on_a - axis.s * axis.n, axis.n, axis.s,
-          pair_id(B, vertex_id(A, i), vertex_id(B, j))};
+          pair_id(B, vertex_id(A, i), facet_id(B, axis.facet_b))};
 }
 
 GjkResult distance(const Polytope& A, const Pose& pose_a, const Polytope& B, const Pose& pose_b) {

@@ -44,15 +44,19 @@ class AxisSearch {
   }
 
   /// Facet normal m of P (in P's frame) with vertex q of Q lowest along it: n is ±m in A's frame.
-  void offer_facet(const Vec3& m, double s, double sign) {
-    offer({sign < 0.0 ? Vec3(-m) : Vec3(pose_.R * m), s, true, -1, -1});
+  void offer_facet(int facet, const Vec3& m, double s, double sign) {
+    if (sign < 0.0)
+      offer({.n = -m, .s = s, .facet_a = facet});
+    else
+      offer({.n = pose_.R * m, .s = s, .facet_b = facet});
   }
 
   void spatial_facets(const Polytope& P, const Polytope& Q, const Pose& q_in_p, double sign) {
-    for (const auto& f : P.facets()) {
+    for (int i = 0; i < P.count(); ++i) {
+      const auto& f = P.facets()[i];
       const Vec3 m = q_in_p.R.transpose() * f.normal;
       const double low = m.dot(Q.vertices()[Q.support_vertex(-m)]) + f.normal.dot(q_in_p.x);
-      offer_facet(f.normal, low - f.offset, sign);
+      offer_facet(i, f.normal, low - f.offset, sign);
     }
   }
 
@@ -62,14 +66,15 @@ class AxisSearch {
     const std::size_t count = q.size();
     std::size_t k =
         static_cast<std::size_t>(Q.support_vertex(-(q_in_p.R.transpose() * P.facets()[0].normal)));
-    for (const auto& f : P.facets()) {
+    for (int i = 0; i < P.count(); ++i) {
+      const auto& f = P.facets()[i];
       const Vec3 m = q_in_p.R.transpose() * f.normal;
       for (std::size_t turns = 0; turns < count; ++turns) {
         const std::size_t next = (k + 1) % count;
         if (!(m.dot(q[next] - q[k]) < 0.0)) break;
         k = next;
       }
-      offer_facet(f.normal, m.dot(q[k]) + f.normal.dot(q_in_p.x) - f.offset, sign);
+      offer_facet(i, f.normal, m.dot(q[k]) + f.normal.dot(q_in_p.x) - f.offset, sign);
     }
   }
 
@@ -102,7 +107,11 @@ class AxisSearch {
         // The arcs cross at ±n: at the end where the facets of A point away from it.
         if (n.dot(l + r) > 0.0) n = -n;
         if (n.dot(left[j] + right[j]) > 0.0) continue;  // they cross on opposite sides
-        offer({n, n.dot(a - head[j]), false, static_cast<int>(i), static_cast<int>(j)});
+        offer({.n = n,
+               .s = n.dot(a - head[j]),
+               .facet = false,
+               .edge_a = static_cast<int>(i),
+               .edge_b = static_cast<int>(j)});
       }
     }
   }

@@ -13,6 +13,7 @@ struct SeparatingAxis {
   double s = 0.0;
   bool facet = true;  // normal of a facet of A or B; otherwise the product of two edges
   int edge_a = -1, edge_b = -1;
+  int facet_a = -1, facet_b = -1;  // the facet whose normal it is, of A or of B
 };
 
 /// In world axes. Axes within 1e-12 of the sets' size of the best are ties: facets come before

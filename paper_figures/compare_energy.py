@@ -99,7 +99,7 @@ def draw(comparison: Path) -> tuple[Figure, list[Run]]:
     above.set(ylabel=label_of(column, loaded), ylim=(low, high + 0.05 * (high - low)))
     below.set(
         xlabel="Time [s]",
-        ylabel="Off oracle [1]" if exact else "Change [1]",
+        ylabel="Off oracle [1]" if exact else "Relative change [1]",
         xlim=(0, max(curve.t[-1] for curve in curves)),
     )
     figure.align_ylabels()

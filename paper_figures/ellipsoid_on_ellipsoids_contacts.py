@@ -34,7 +34,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         for k, contact in enumerate(CONTACTS):
             force, speed, strip = axes[:, 2 * i + k]
             exact = panels.recorded_curves(fine, contact)
-            panels.contact_panels(force, speed, panels.recorded_curves(run, contact), exact)
+            curves = panels.recorded_curves(run, contact)
+            panels.contact_panels(force, speed, curves, exact, "h/8")
             panels.mode_strip(strip, run, contact, 1)
             panels.mode_strip(strip, other, contact, 0)
             force.set_title(f"on {large}: contact {k + 1}", fontsize=style.FONT_SIZE)

@@ -38,7 +38,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         fine = read_run(results, STUDY, FORMULATION, case(large, FINEST))
         runs = [read_run(results, STUDY, FORMULATION, case(large, h)) for h in STEPS]
         used += [fine, *runs]
-        panels.velocity_panel(axes[0, k], runs[0], "egg", fine, "trajectory.csv")
+        name = "h/8"
+        panels.velocity_panel(axes[0, k], runs[0], "egg", fine, "trajectory.csv", name)
         axes[0, k].set_title(f"on {large}, h = {STEPS[0]} s", fontsize=style.FONT_SIZE)
         for number, (h, run) in enumerate(zip(STEPS, runs)):
             error = panels.velocity_error(run, "egg", fine, "trajectory.csv")

@@ -23,9 +23,11 @@ class ContactCurves(NamedTuple):
     slip: Series  # [m/s], 0 where it does not touch
 
 
-def velocity_panel(axes: Axes, run: Run, body: str, reference: Run, file: str) -> None:
-    """The six velocities of a body and, dashed, those in a file of the reference run."""
-    for number, (column, name) in enumerate(zip(VELOCITIES, NAMES)):
+def velocity_panel(
+    axes: Axes, run: Run, body: str, reference: Run, file: str, name: str = "reference"
+) -> None:
+    """The six velocities of a body and, dashed, those in a file of the reference run, so called."""
+    for number, (column, symbol) in enumerate(zip(VELOCITIES, NAMES)):
         series = run.series("trajectory.csv", f"{body}.{column}")
         unit = "m/s" if number < 3 else "rad/s"
         axes.plot(
@@ -34,10 +36,10 @@ def velocity_panel(axes: Axes, run: Run, body: str, reference: Run, file: str) -
             color=style.COLOURS[number],
             marker=style.MARKERS[number],
             markevery=(len(series.t) * (4 + 2 * number) // 20, len(series.t)),
-            label=f"{name} [{unit}]",
+            label=f"{symbol} [{unit}]",
         )
         exact = reference.series(file, f"{body}.{column}")
-        label = "reference" if column == VELOCITIES[-1] else None
+        label = name if column == VELOCITIES[-1] else None
         axes.plot(exact.t, exact.value, color="black", zorder=5, label=label, **style.EXACT)
     axes.axhline(0.0, color="0.8", linewidth=0.4, zorder=0)
 
@@ -75,8 +77,14 @@ def exact_curves(run: Run, contact: str) -> ContactCurves:
     return ContactCurves(Series(normal.t, run.parameters["mu"] * normal.value), friction, slip)
 
 
-def contact_panels(force: Axes, speed: Axes, curves: ContactCurves, exact: ContactCurves) -> None:
-    """μλ_n and friction above, the sliding speed below; the reference dashed."""
+def contact_panels(
+    force: Axes,
+    speed: Axes,
+    curves: ContactCurves,
+    exact: ContactCurves,
+    name: str = "reference",
+) -> None:
+    """μλ_n and friction above, the sliding speed below; the reference dashed, so called."""
     force.plot(*curves.limit, color=style.COLOURS[1], label="μ × normal force")
     dots = {"linestyle": (0, (1, 1)), "linewidth": 1.6}
     force.plot(*curves.friction, color=style.COLOURS[0], label="friction magnitude", **dots)
@@ -84,7 +92,7 @@ def contact_panels(force: Axes, speed: Axes, curves: ContactCurves, exact: Conta
     look = {"color": "black", "zorder": 5, **style.EXACT}
     force.plot(*exact.limit, **look)
     force.plot(*exact.friction, **look)
-    speed.plot(*exact.slip, label="reference", **look)
+    speed.plot(*exact.slip, label=name, **look)
 
 
 def contact_figure(runs: Sequence[Run], contact: str) -> Figure:

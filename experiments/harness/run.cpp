@@ -101,7 +101,7 @@ std::map<std::string, std::string> run_files(const RunSpec& spec, const Record& 
   Json summary = record.summary();
   const Json events = summary["events"];
   summary.erase("events");  // the long list comes last
-  summary["oracle_error"] = oracle_error(files);
+  summary["oracle_error"] = oracle_error(tables);
   summary.update(measures);
   summary["events"] = events;
   return run_directory(spec, std::move(tables), summary, wall_seconds);

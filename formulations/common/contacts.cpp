@@ -34,28 +34,84 @@ void set_tangents(int dim, Contact& contact) {
   contact.o = n.cross(contact.t);
 }
 
-void find_contacts(const Configuration& configuration, const State& state, double h,
-                   std::vector<Contact>& out) {
+namespace {
+
+/// Appends the contacts of one pair with gaps up to `margin`.
+void add_contacts(const Configuration& configuration, const Pair& pair, double margin,
+                  std::vector<Contact>& out) {
   thread_local std::vector<ContactPoint> points;
   const World& world = configuration.world();
-  out.clear();
-  for (const Pair& pair : world.pairs()) {
-    const double margin = 2.0 * (reach(world, state, pair.a, h) + reach(world, state, pair.b, h));
-    points.clear();
-    contact_points(*world.body(pair.a).shape, configuration.pose(pair.a), *world.body(pair.b).shape,
-                   configuration.pose(pair.b), margin, points);
-    for (const ContactPoint& point : points) {
-      Contact& contact = out.emplace_back();
-      contact.a = pair.a;
-      contact.b = pair.b;
-      contact.feature = point.feature;
-      contact.point = point.on_a;
-      contact.n = point.normal;
-      contact.gap = point.gap;
-      contact.law = &pair.law;
-      set_tangents(world.dim(), contact);
-    }
+  points.clear();
+  contact_points(*world.body(pair.a).shape, configuration.pose(pair.a), *world.body(pair.b).shape,
+                 configuration.pose(pair.b), margin, points);
+  for (const ContactPoint& point : points) {
+    Contact& contact = out.emplace_back();
+    contact.a = pair.a;
+    contact.b = pair.b;
+    contact.feature = point.feature;
+    contact.point = point.on_a;
+    contact.n = point.normal;
+    contact.gap = point.gap;
+    contact.law = &pair.law;
+    set_tangents(world.dim(), contact);
   }
+}
+
+/// From this many bodies on a broad phase pays: below it the distance of the centres, which
+/// contact_points looks at first, is as quick.
+constexpr std::size_t many_bodies = 12;
+
+/// Boxes around the balls that hold the bodies, wider by the margins: two of them overlap whenever
+/// the gap is within the sum of the margins.
+void bounding_boxes(const Configuration& configuration, const std::vector<double>& margins,
+                    std::vector<Box>& boxes) {
+  const World& world = configuration.world();
+  boxes.clear();
+  for (int i = 0; i < static_cast<int>(margins.size()); ++i) {
+    const double r = world.body(i).shape->radius() * (1.0 + 1e-9) +
+                     margins[static_cast<std::size_t>(i)];  // infinite for a half-space
+    const Vec3& x = configuration.pose(i).x;
+    boxes.push_back({x.array() - r, x.array() + r});
+  }
+}
+
+/// The contacts of every pair with gaps up to the sum of the two bodies' margins.
+void find_contacts(const Configuration& configuration, const std::vector<double>& margins,
+                   std::vector<Contact>& out) {
+  thread_local std::vector<Box> boxes;
+  const World& world = configuration.world();
+  const auto margin = [&margins](int i) { return margins[static_cast<std::size_t>(i)]; };
+  out.clear();
+  if (margins.size() < many_bodies) {
+    for (const Pair& pair : world.pairs())
+      add_contacts(configuration, pair, margin(pair.a) + margin(pair.b), out);
+    return;
+  }
+  bounding_boxes(configuration, margins, boxes);
+  SweepAndPrune& sweep = configuration.broad_phase();
+  sweep.update(boxes);
+  for (const auto& [i, j] : sweep.pairs())  // in the order of world.pairs()
+    if (const Pair* pair = world.pair(i, j))
+      add_contacts(configuration, *pair, margin(i) + margin(j), out);
+}
+
+}  // namespace
+
+void find_contacts(const Configuration& configuration, const State& state, double h,
+                   std::vector<Contact>& out) {
+  thread_local std::vector<double> margins;
+  const World& world = configuration.world();
+  margins.clear();
+  for (int i = 0; i < static_cast<int>(world.bodies().size()); ++i)
+    margins.push_back(2.0 * reach(world, state, i, h));
+  find_contacts(configuration, margins, out);
+}
+
+void find_contacts_within(const Configuration& configuration, double margin,
+                          std::vector<Contact>& out) {
+  thread_local std::vector<double> margins;
+  margins.assign(configuration.world().bodies().size(), 0.5 * margin);
+  find_contacts(configuration, margins, out);
 }
 
 Column wrench_column(const World& world, const Configuration& configuration, const Contact& contact,

@@ -39,6 +39,10 @@ Vec3 tangent_axis(const Vec3& n);
 void find_contacts(const Configuration& configuration, const State& state, double h,
                    std::vector<Contact>& out);
 
+/// All candidates whose gap is at most `margin` [m].
+void find_contacts_within(const Configuration& configuration, double margin,
+                          std::vector<Contact>& out);
+
 /// One column of a block W: the generalised unit impulse of a contact on the (at most) two moving
 /// bodies that it touches. W's other entries are zero and never stored.
 struct Column {

@@ -174,6 +174,21 @@ void ImplicitStep::projected(const Vec& z, Vec& F, SpMat& J) const {
   differentiate(z, J, Form::projected, &F);
 }
 
+double ImplicitStep::friction_used(const Place& place, const Vec& z) const {
+  double squares = 0.0;
+  for (int k = 0; k < place.n_friction; ++k)
+    squares += std::pow(z[place.p_f(k)] / place.weight[static_cast<std::size_t>(k)], 2);
+  return std::sqrt(squares);
+}
+
+double ImplicitStep::friction_excess(const Vec& z) const {
+  double worst = 0.0;
+  for (const Place& place : places_)
+    worst = std::max(worst, friction_used(place, z) -
+                                friction_ * place.start.law->mu * std::max(0.0, z[place.p_n()]));
+  return worst;
+}
+
 void ImplicitStep::set_slips(Vec& z) const {
   move_bodies(z);
   ContactRows local;
@@ -181,10 +196,7 @@ void ImplicitStep::set_slips(Vec& z) const {
     if (place.n_friction == 0) continue;
     z[place.sigma()] = 0.0;
     const double mu = friction_ * place.start.law->mu, p_n = z[place.p_n()];
-    double used = 0.0;  // Σ(p_k/e_k)²
-    for (int k = 0; k < place.n_friction; ++k)
-      used += std::pow(z[place.p_f(k)] / place.weight[static_cast<std::size_t>(k)], 2);
-    if (p_n > 0.0 && used < mu * mu * p_n * p_n * (1.0 - 1e-12)) continue;  // sticks
+    if (p_n > 0.0 && friction_used(place, z) < mu * p_n * (1.0 - 5e-13)) continue;  // sticks
     const BodyEnd &a = end(place.a, place.start.a), &b = end(place.b, place.start.b);
     const auto i = static_cast<std::size_t>(&place - places_.data());
     ContactGeometry& g = local.geometry;

@@ -122,6 +122,8 @@ class ImplicitStep : public McpFunction {
   bool newton_step(const Vec& z, Vec& d) const;
   /// σ = the slip where friction is at its limit or the contact open, else 0.
   void set_slips(Vec& z) const;
+  /// How far friction lies outside its ellipsoid, max √Σ(p_k/e_k)² − μp_n [N·s].
+  double friction_excess(const Vec& z) const;
 
   /// Friction coefficients are multiplied by this (continuation); 1 after `begin`.
   void scale_friction(double factor) { friction_ = factor; }
@@ -172,6 +174,7 @@ class ImplicitStep : public McpFunction {
  private:
   enum class Form { paper, projected };
   void move_bodies(const Vec& z) const;
+  double friction_used(const Place& place, const Vec& z) const;  // √Σ(p_k/e_k)² [N·s]
   const BodyEnd& end(int rank, int body) const;
   void differentiate(const Vec& z, SpMat& J, Form form, Vec* F) const;
 
@@ -192,7 +195,7 @@ class ImplicitStep : public McpFunction {
   std::vector<Vec6> nu_free_;
   std::vector<Place> places_;
   mutable std::vector<BodyEnd> ends_;
-  mutable Vec moved_;  // ν that they were moved with; empty: none yet
+  mutable Vec moved_;           // ν that they were moved with; empty: none yet
   std::vector<BodyEnd> fixed_;  // of every body; only those of fixed ones are used
 
   // Workspaces: the Jacobian's pattern, and the reduced system of `newton_step`.

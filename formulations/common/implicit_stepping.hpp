@@ -63,6 +63,7 @@ class ImplicitStepping : public TimeStepping {
   int project(Vec& z);
   Answer judged(Answer answer) const;
   Answer attempt(const Problem& problem, const Vec& guess);
+  void polish(const Problem& problem, Answer& answer);
   std::optional<Answer> projected_answer(const Problem& problem, int& steps);
   std::pair<std::optional<Answer>, int> solve_projected(const StepInput& input,
                                                         const Problem& problem,

@@ -3,6 +3,7 @@
 /// State, kinematics, energy and momentum.
 
 #include "formulations/common/world.hpp"
+#include "geometry/sweep_and_prune.hpp"
 #include "solvers/problem.hpp"
 
 namespace touchstone {
@@ -60,7 +61,12 @@ class Configuration {
   /// ν + h M⁻¹(λ_app + λ_vp): the velocity after the step if nothing touched.
   void free_velocity(const Vec& nu, double h, Vec& nu_free) const;
 
+  /// Keeps its order from one configuration to the next, for speed only: what it finds depends on
+  /// the boxes alone.
+  SweepAndPrune& broad_phase() const { return broad_phase_; }
+
  private:
+  mutable SweepAndPrune broad_phase_;
   const World* world_ = nullptr;
   std::vector<Pose> poses_;
   std::vector<Mat6> mass_, inverse_;

@@ -136,6 +136,15 @@ World::World(int dim, const Vec3& gravity, std::vector<Body> bodies, const Frict
     }
 }
 
+const Pair* World::pair(int i, int j) const {
+  const auto key = [](const Pair& p) { return std::minmax(p.a, p.b); };
+  const auto before = [&key](const Pair& p, const std::pair<int, int>& ij) {
+    return std::pair<int, int>(key(p)) < ij;
+  };
+  const auto it = std::lower_bound(pairs_.begin(), pairs_.end(), std::pair(i, j), before);
+  return it != pairs_.end() && std::pair<int, int>(key(*it)) == std::pair(i, j) ? &*it : nullptr;
+}
+
 int World::index(const std::string& name) const {
   std::vector<std::string> names;
   for (int i = 0; i < static_cast<int>(bodies_.size()); ++i) {

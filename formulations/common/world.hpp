@@ -88,6 +88,8 @@ class World {
 
   /// Every pair with at least one moving body and no joint between the two.
   const std::vector<Pair>& pairs() const { return pairs_; }
+  /// The pair of bodies i < j; null when both are fixed or joined.
+  const Pair* pair(int i, int j) const;
   const std::vector<Joint>& joints() const { return joints_; }
 
  private:

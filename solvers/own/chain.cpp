@@ -40,7 +40,7 @@ constexpr std::array<Links, std::variant_size_v<Problem>> table = {{
     {"mlcp", "lemke,newton-min,newton-fb,interior-point,pgs"},
     {"mcp", "newton-fb,newton-min"},
     {"qp", "active-set-qp,interior-point,osqp"},
-    {"friction-contact", "nsn,nsgs"},
+    {"friction-contact", "nsn,prox,nsgs"},
 }};
 
 std::vector<std::string> split(const std::string& names) {

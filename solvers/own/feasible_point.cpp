@@ -81,15 +81,55 @@ bool FeasiblePoint::find(double tolerance, Vec& x) {
     pivot(row, column);
   }
   double violation = 0.0;
-  x.setZero(columns_);
-  for (int i = 0; i < rows_; ++i) {
-    const double value = b(i);
-    if (basic_[static_cast<std::size_t>(i)] < 0)
-      violation += std::abs(value);
-    else
-      x[basic_[static_cast<std::size_t>(i)]] = std::max(0.0, value);
-  }
+  for (int i = 0; i < rows_; ++i)
+    if (basic_[static_cast<std::size_t>(i)] < 0) violation += std::abs(b(i));
+  read(x);
   return violation <= tolerance;
+}
+
+void FeasiblePoint::read(Vec& x) const {
+  x.setZero(columns_);
+  for (int i = 0; i < rows_; ++i)
+    if (const int j = basic_[static_cast<std::size_t>(i)]; j >= 0)
+      x[j] = std::max(0.0, tableau_[static_cast<std::size_t>(i * width_ + columns_)]);
+}
+
+/// Artificial variables that are still basic are zero: exchanged for any unknown of their row. A
+/// row without one is redundant, and stays as it is.
+void FeasiblePoint::remove_artificial() {
+  for (int i = 0; i < rows_; ++i) {
+    if (basic_[static_cast<std::size_t>(i)] >= 0) continue;
+    int largest = 0;
+    for (int j = 1; j < columns_; ++j)
+      if (std::abs(A(i, j)) > std::abs(A(i, largest))) largest = j;
+    if (std::abs(A(i, largest)) > 1e-9)
+      pivot(i, largest);
+    else
+      for (int j = 0; j < width_; ++j) A(i, j) = 0.0;
+  }
+}
+
+Status FeasiblePoint::minimise(const Vec& cost, Vec& x) {
+  remove_artificial();
+  for (int j = 0; j < columns_; ++j) A(rows_, j) = cost[j];
+  b(rows_) = 0.0;
+  for (int i = 0; i < rows_; ++i) {
+    const int basic = basic_[static_cast<std::size_t>(i)];
+    if (basic < 0 || cost[basic] == 0.0) continue;
+    for (int j = 0; j < width_; ++j) A(rows_, j) -= cost[basic] * A(i, j);
+  }
+  Status status = Status::iteration_limit;
+  const int limit = 100 * (rows_ + columns_);
+  for (int pivots = 0; pivots < limit && status == Status::iteration_limit; ++pivots) {
+    const int column = entering_column();
+    const int row = column < 0 ? -1 : leaving_row(column);
+    if (row >= 0)
+      pivot(row, column);
+    else
+      status = column < 0 ? Status::solved : Status::ray;
+  }
+  read(x);
+  return status;
 }
 
 }  // namespace touchstone

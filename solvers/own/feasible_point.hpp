@@ -2,12 +2,13 @@
 
 #include <vector>
 
-#include "solvers/problem.hpp"
+#include "solvers/solver.hpp"
 
 namespace touchstone {
 
 /// A vertex of {x ≥ 0 : A x = b}, by phase one of the simplex method with Bland's rule (which
-/// cannot cycle). For a handful of unknowns; the workspace only grows.
+/// cannot cycle), and the vertex that minimises a linear function, by phase two. For a handful of
+/// unknowns; the workspace only grows.
 class FeasiblePoint {
  public:
   /// The system, to be filled by the caller before `find`: `rows` equations in `columns` unknowns.
@@ -18,7 +19,13 @@ class FeasiblePoint {
   /// False when the system has no such point: the smallest sum of violations exceeds `tolerance`.
   bool find(double tolerance, Vec& x);
 
+  /// After `find`, any number of times: x with the least costᵀx. Status: solved; ray when there is
+  /// no least value (x is then the last vertex); iteration_limit.
+  Status minimise(const Vec& cost, Vec& x);
+
  private:
+  void remove_artificial();
+  void read(Vec& x) const;
   void choose_start();
   int entering_column() const;
   int leaving_row(int column) const;

@@ -108,7 +108,7 @@ TEST(Compare, TakesASceneFile) {
       root.path(), {"compare", TOUCHSTONE_SOURCE_DIR "/experiments/scenes/spinning-sphere.toml",
                     "--no-figure", "--formulations", "stewart-trinkle,geometric-ncp"});
   ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
-  const Csv csv = read_csv(root / "results/spinning-sphere/compare/defaults/table.csv");
+  const Csv csv = read_csv(root / "results/scene-spinning-sphere/compare/defaults/table.csv");
   EXPECT_EQ(csv.rows.size(), 2u);
   EXPECT_EQ(csv.rows[0].at(csv.column("oracle_error_max")), "") << "a scene has no oracle";
 }

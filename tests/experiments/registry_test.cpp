@@ -40,6 +40,7 @@ TEST(Registry, HoldsEveryBuiltInEntry) {
                                                              "newton-min",
                                                              "nsgs",
                                                              "nsn",
+                                                             "prox",
                                                              "osqp",
                                                              "path",
                                                              "pgs",
@@ -74,8 +75,8 @@ TEST(Registry, HoldsEveryBuiltInEntry) {
                                                              "siconos-vi-fpp",
                                                              "sor"}));
   EXPECT_THAT(registry<StudyEntry>().names(),
-              IsSupersetOf({"ellipsoid-on-ellipsoids", "rolling-disc", "sphere-on-two-spheres",
-                            "spinning-sphere"}));
+              IsSupersetOf({"baraff-ellipsoid", "ellipsoid-on-ellipsoids", "rolling-disc",
+                            "sphere-on-two-spheres", "spinning-sphere"}));
   EXPECT_THAT(registry<ShapeEntry>().names(),
               IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
                             "regular-polygon", "sphere"}));

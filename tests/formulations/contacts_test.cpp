@@ -202,6 +202,50 @@ TEST(ContactName, TellsFeaturesApartOnlyWhereThereAreSeveral) {
   EXPECT_EQ(contact_name(disc_scene.world, disc_scene.contacts.front()), "disc/ground");
 }
 
+// With many bodies a broad phase chooses the pairs; every pair on its own gives the same contacts,
+// in the same order, while the bodies move.
+TEST(FindContacts, ManyBodiesGiveTheContactsOfEveryPairInOrder) {
+  std::vector<Body> bodies{ground(3)};
+  std::mt19937 engine(7);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (int i = 0; i < 25; ++i) {
+    std::shared_ptr<const ConvexSet> shape = box(3, {0.5, 0.4, 0.3});
+    if (i % 3 == 0) shape = std::make_shared<Ball>(3, 0.25);
+    bodies.push_back(moving(shape, "body" + std::to_string(i),
+                            {uniform(engine), uniform(engine), 0.6 + 0.5 * uniform(engine)}));
+    bodies.back().twist.v = {uniform(engine), uniform(engine), uniform(engine)};
+    bodies.back().twist.w = {uniform(engine), uniform(engine), uniform(engine)};
+  }
+  const double h = 0.02;
+  Scene scene(World(3, {0, 0, -9.81}, bodies, {}), h);
+  std::size_t found = 0;
+  for (int step = 0; step < 10; ++step) {
+    std::vector<std::tuple<int, int, int, double>> all, chosen;
+    for (const Pair& pair : scene.world.pairs()) {
+      double margin = 0.0;
+      for (const int i : {pair.a, pair.b}) {
+        if (scene.world.body(i).fixed) continue;
+        const Twist u = twist(scene.world, scene.state.nu, i);
+        margin +=
+            2.0 * h * (u.v.norm() + u.w.norm() * scene.world.body(i).shape->radius() + h * 9.81);
+      }
+      std::vector<ContactPoint> points;
+      contact_points(*scene.world.body(pair.a).shape, scene.configuration.pose(pair.a),
+                     *scene.world.body(pair.b).shape, scene.configuration.pose(pair.b), margin,
+                     points);
+      for (const ContactPoint& p : points) all.emplace_back(pair.a, pair.b, p.feature, p.gap);
+    }
+    for (const Contact& c : scene.contacts) chosen.emplace_back(c.a, c.b, c.feature, c.gap);
+    ASSERT_EQ(chosen, all);
+    found += all.size();
+    advance_coordinates(scene.world, scene.state.nu, h, scene.state.q);
+    scene.refresh(h);
+  }
+  EXPECT_GT(found, 100u);
+  EXPECT_EQ(scene.world.pair(0, 3)->a, 3);  // the moving body comes first
+  EXPECT_EQ(scene.world.pair(0, 0), nullptr);
+}
+
 }  // namespace
 
 }  // namespace touchstone

@@ -52,6 +52,7 @@ const std::vector<ExpectedFailure>& expected_failures() {
            subset_sums + particle + steps + games,
        not_monotone},
       {"newton-min", {"X9 subset sum 8 of 3 5 7"}, local_minimum},
+      {"path", {"X9 subset sum 8 of 3 5 7", "X9 subset sum 7 of 1 to 5"}, local_minimum},
       {"pgs", no_positive_diagonal, needs_diagonal},
       {"pgs", {"T15 heavy on light, 1e6"}, heavy},
       {"pgs", cyclic, "unsymmetric: the iteration has no fixed contraction and repeats"},

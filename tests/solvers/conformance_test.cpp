@@ -79,7 +79,7 @@ std::string describe(const Answer& answer) {
 
 std::vector<std::string> solver_names() { return Registry<SolverEntry>::instance().names(); }
 
-class Conformance : public ::testing::TestWithParam<std::string> {
+class SolverConformance : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     const std::string reason = Registry<SolverEntry>::instance().find(GetParam()).unavailable;
@@ -89,7 +89,7 @@ class Conformance : public ::testing::TestWithParam<std::string> {
   std::unique_ptr<Solver> solver_;
 };
 
-TEST_P(Conformance, SolvesWhatItAccepts) {
+TEST_P(SolverConformance, SolvesWhatItAccepts) {
   int tried = 0;
   std::string table;
   for (const Case& one : cases()) {
@@ -169,7 +169,7 @@ std::vector<Malformed> malformed() {
   return list;
 }
 
-TEST_P(Conformance, RefusesWhatIsNoProblem) {
+TEST_P(SolverConformance, RefusesWhatIsNoProblem) {
   for (const Malformed& one : malformed()) {
     Capture capture;
     const Answer answer = solver_->solve(one.problem);
@@ -182,7 +182,7 @@ TEST_P(Conformance, RefusesWhatIsNoProblem) {
   }
 }
 
-TEST_P(Conformance, RefusesAGuessOfAnotherSize) {
+TEST_P(SolverConformance, RefusesAGuessOfAnotherSize) {
   for (const Case& one : cases())
     if (solver_->accepts(one.problem) && unknowns(one.problem) > 0) {
       EXPECT_THROW(solver_->solve(one.problem, Vec::Ones(unknowns(one.problem) + 1)),
@@ -191,7 +191,7 @@ TEST_P(Conformance, RefusesAGuessOfAnotherSize) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, Conformance, ::testing::ValuesIn(solver_names()),
+INSTANTIATE_TEST_SUITE_P(Solvers, SolverConformance, ::testing::ValuesIn(solver_names()),
                          [](const auto& one) {
                            std::string name = one.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -111,20 +111,6 @@ TEST(LocalContact, SolvesASingularBlock) {  // only the normal and one tangent c
 
 // ---- Problems
 
-FrictionContact exact_cone(const Contacts& c, const Vec& velocity) {
-  const Eigen::Index contacts = c.W_n.cols(), d = c.directions;
-  Mat G(c.W_n.rows(), 3 * contacts);
-  for (Eigen::Index i = 0; i < contacts; ++i) {
-    G.col(3 * i) = c.W_n.col(i);
-    G.col(3 * i + 1) = c.W_f.col(i * d);
-    G.col(3 * i + 2) = c.W_f.col(i * d + d / 4);
-  }
-  FrictionContact p{3, G.transpose() * c.inverse_mass.asDiagonal() * G, G.transpose() * velocity,
-                    c.mu};
-  for (Eigen::Index i = 0; i < contacts; ++i) p.q[3 * i] += c.gap_rate[i];
-  return p;
-}
-
 FrictionContact random_cone_problem(Random& random, int most, Contacts& contacts) {
   const int count = random.integer(1, most), bodies = random.integer(1, std::max(1, count / 2));
   const bool redundant = random.chance(0.5);

@@ -1,0 +1,157 @@
+#pragma once
+
+/// The event-driven simulator: smooth motion with fixed contact modes (ContactPhase), integrated
+/// with dense output until an event, then impacts and a new choice of modes (Baraff, thesis 1992,
+/// chapter 3, figure 3.1, with its three exceptions to the integrator as events).
+///
+/// Events, located on the dense output as roots of
+///     gap of a pair that does not touch              → 0    touch: impact, or resting contact
+///     normal force of a contact                      → 0    separate
+///     μ r_n − ‖r_f‖ of a sticking contact            → 0    slip, along −r_f
+///     û·d of a sliding contact (d its direction)     → 0    stick, or slip the other way
+/// A gap's root is first looked for where the parabola through its value, its rate and its value at
+/// the end of the step predicts it (6-31), then by regula falsi.
+///
+/// At an event: contacts within `touching` [m] are collected; if one approaches, an impact follows
+/// (impacts.hpp); then the acceleration problem (contact_forces.hpp) says which contacts carry
+/// force and which of those at rest stick or begin to slide, and along which direction. A ray of
+/// Lemke's method becomes an impulse z: scaled so that the first sliding contact comes to rest, and
+/// followed by the impact that it causes (chapter 13).
+///
+/// Steps are not cut at output times: a call delivers the state from the dense output of the step
+/// that covers its end. A call with a state that the last one did not deliver starts afresh.
+
+#include <deque>
+#include <map>
+
+#include "formulations/common/contact_phase.hpp"
+#include "formulations/common/impacts.hpp"
+#include "formulations/formulation.hpp"
+
+namespace touchstone {
+
+struct EventSettings {
+  std::string integrator = "dormand-prince";
+  double tolerance = 1e-10;  // local error, absolute and relative, of q [m, 1] and ν [m/s, rad/s]
+  double substep = 1e-3;     // [s] of the integrators with fixed steps
+  bool project = true;       // remove the drift of ψ, ψ̇ and û after a step
+  double rest_speed = 1e-4;  // [m/s] slower approaches do not bounce; ends Zeno sequences
+  double most_events = 1e5;  // [1/s] more of them are reported as Zeno behaviour
+  ForceForm form = ForceForm::lcp;
+  ImpactRule impact{};
+};
+
+/// Whether a step with this status has a result.
+inline bool usable(Status status) {
+  return status == Status::solved || status == Status::inaccurate;
+}
+
+/// (6-31), with the ½ that (6-30) lacks: the smallest t > 0 with C + C't + ½C''t² = 0; the linear
+/// model where that has none; infinity where neither has.
+double predicted_collision(double C, double C1, double C2);
+
+class EventDriven : public Formulation {
+ public:
+  EventDriven(const World& world, const EventSettings& settings, std::unique_ptr<Solver> solver);
+  const Step& advance(const State& state, double h) override;
+
+  long evaluations() const { return phase_.evaluations(); }
+  long events() const { return event_count_; }
+
+ private:
+  struct Key {
+    int a, b, feature;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Cause {  // of the event at the end of the segment
+    enum class Kind { none, start, touch, separate, limit, stop, feature } kind = Kind::none;
+    std::size_t contact = 0;
+  };
+  struct Candidate {
+    Contact contact{};
+    TrackedContact tracked{};
+    ContactRates rates{};
+    ContactColumns columns{};
+    bool sliding = false;  // its friction is known: it slides along `direction`
+    bool begins = false;   // … since just now
+    bool released = false;
+    Vec3 direction = Vec3::Zero();
+    double last_n = 0.0;
+    Vec3 last_f = Vec3::Zero();
+  };
+
+  // One segment of the motion and what ends it (event_driven.cpp).
+  bool continues(const State& state) const;
+  void start(const State& state);
+  void next_segment();
+  void take_step();
+  void take_explicit_step(double longest);
+  bool take_implicit_step(double longest);
+  double longest_step(const State& state) const;
+  void deliver(double target);
+  void book(double t);
+  void state_at(double t);
+  void add_impulse(const Contact& contact, const Eigen::Vector4d& p);
+
+  // Events within the step (event_location.cpp).
+  void find_event();
+  bool force_events(double& theta, Cause& cause);
+  bool gap_events(double& theta, Cause& cause);
+  bool lost_feature(double& theta);
+  double watched(std::size_t contact, Cause::Kind kind) const;
+  void note_watched();
+  double pair_gap(const Pair& pair, double theta);
+  bool active(const Contact& contact) const;
+  void at(double theta);
+
+  // What happens at an event (event_modes.cpp).
+  void restart();
+  void collect_touching(const State& state);
+  void impact(State& state);
+  void capture(State& state);
+  void find_candidates(const State& state);
+  ContactProblem acceleration_problem(const State& state);
+  bool decide(State& state);
+  bool hold_back_released(const State& state);
+  bool ray_impulse(State& state, const Vec& ray);
+  void choose_modes(State& state, const ContactProblem& problem, const Vec& r);
+  void begin_phase(const State& state, std::vector<PhaseContact> chosen);
+  void log_modes(const State& state);
+  void log(const Key& key, const std::string& kind);
+  void count_event();
+  void fail(Status status, const std::string& why);
+  void record(const Answer& answer, Eigen::Index unknowns);
+
+  const World& world_;
+  EventSettings settings_;
+  ImpactRule impact_rule_;
+  std::unique_ptr<Solver> solver_;
+  ContactPhase phase_;
+  RungeKuttaStep explicit_;
+  RadauStep implicit_;
+  const DenseStep* stepper_;  // the one that took the segment
+  bool adaptive_;
+
+  // The segment: y over [t0, t1] with t1 ≤ t0 + h where an event cuts it.
+  double t0_ = 0.0, t1_ = 0.0, h_ = 0.0, next_h_ = 1e-3, next_implicit_h_ = 1e-3, booked_ = 0.0;
+  Vec y0_, f0_, y1_, f1_, y_, dy_, mark_;
+  double stiffness_ = 0.0;  // [1/s] at the start of the segment
+  Cause cause_{};
+  std::vector<std::array<double, 3>> watch_start_;  // separate, limit, stop
+
+  State delivered_{};
+  bool running_ = false;
+  Step step_;
+  std::map<Key, ContactResult> sums_;
+  std::map<Key, Mode> modes_;
+  std::deque<double> event_times_;
+  double last_limit_ = -1.0;  // time of the last friction limit, to tell a repetition
+  long event_count_ = 0;
+
+  Configuration configuration_;
+  std::vector<Contact> touching_, found_;
+  std::vector<Candidate> candidates_;
+  std::vector<Column> rows_, columns_;
+};
+
+}  // namespace touchstone
