@@ -26,7 +26,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         raise RecordError(f"no runs of {STUDY}\n  make them with: ./touchstone run {STUDY}")
     runs.sort(key=lambda run: run.parameters["gamma"])
     gamma = np.array([run.parameters["gamma"] for run in runs])
-    figure, (left, right) = style.new_panels(height=2.3, columns=2)
+    figure, panels = style.new_panels(height=2.3, rows=1, columns=2)
+    left, right = panels[0]
     for number, (key, name) in enumerate(
         (("max_infeasibility", "largest"), ("average_infeasibility", "average"))
     ):

@@ -31,10 +31,11 @@ def runs_of(results: Path, study: str, gamma: int) -> list[Run]:
 def draw(results: Path) -> tuple[Figure, list[Run]]:
     studies = [study for study in STUDIES if runs_of(results, study, 1)]
     if not studies:
-        raise RecordError(f"no runs of {', '.join(STUDIES)}\n  make them with: ./touchstone run balance2")
-    figure, panels = style.new_panels(height=2.3, columns=len(studies))
+        remedy = "make them with: ./touchstone run balance2"
+        raise RecordError(f"no runs of {', '.join(STUDIES)}\n  {remedy}")
+    figure, panels = style.new_panels(height=2.3, rows=1, columns=len(studies))
     used = []
-    for axes, study in zip(np.atleast_1d(panels), studies):
+    for axes, study in zip(panels[0], studies):
         for number, gamma in enumerate((1, 0)):
             runs = runs_of(results, study, gamma)
             h = np.array([run.parameters["h"] for run in runs])
@@ -51,7 +52,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         axes.set(title=study, xlabel="Step size $h$ [s]")
         axes.title.set_fontsize(style.FONT_SIZE)
         axes.legend(loc="lower right", handlelength=1.2)
-    np.atleast_1d(panels)[0].set_ylabel("Average infeasibility [1]")
+    panels[0][0].set_ylabel("Average infeasibility [1]")
     return figure, used
 
 

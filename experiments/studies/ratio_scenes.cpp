@@ -31,7 +31,7 @@ Body floor_of(int dim) {
 
 }  // namespace
 
-World balance2(double mu) {
+World balance2(const FrictionLaw& law) {
   Body wedge{.name = "wedge",
              .shape = std::make_shared<Polytope>(
                  2, std::vector<Vec3>{{-0.3, -0.6, 0.0}, {0.3, -0.6, 0.0}, {0.0, 0.6, 0.0}})};
@@ -46,10 +46,10 @@ World balance2(double mu) {
   const std::vector<Joint> joints{
       distance_joint("left", bodies, 0, 1, {-1.4, 1.35, 0.0}, {-1.4, 0.65, 0.0}),
       distance_joint("right", bodies, 0, 2, {1.4, 1.35, 0.0}, {1.4, 0.65, 0.0})};
-  return World(2, {0.0, -g, 0.0}, bodies, {.mu = mu}, {}, joints);
+  return World(2, {0.0, -g, 0.0}, bodies, law, {}, joints);
 }
 
-World pyramid1(double mu) {
+World pyramid1(const FrictionLaw& law) {
   constexpr double side = 0.4, pitch = 0.42, length = 1.5, angle = 1.0;
   std::vector<Body> bodies;
   for (int row = 0; row < 3; ++row)
@@ -63,10 +63,10 @@ World pyramid1(double mu) {
   bodies.push_back(hook);
   bodies.push_back(floor_of(2));
   const Joint rope = distance_joint("rope", bodies, 6, 7, bodies[6].position, hook.position);
-  return World(2, {0.0, -g, 0.0}, bodies, {.mu = mu}, {}, {rope});
+  return World(2, {0.0, -g, 0.0}, bodies, law, {}, {rope});
 }
 
-World dice3(double mu) {
+World dice3(const FrictionLaw& law) {
   constexpr double side = 0.2, rod = 0.5, turn = 4.0;
   std::vector<Body> bodies;
   for (int k = 0; k < 3; ++k) {
@@ -84,10 +84,10 @@ World dice3(double mu) {
     joints.push_back(distance_joint("rod" + std::to_string(k + 1), bodies, k, k + 1,
                                     bodies[static_cast<std::size_t>(k)].position,
                                     bodies[static_cast<std::size_t>(k) + 1].position));
-  return World(3, {0.0, 0.0, -g}, bodies, {.mu = mu}, {}, joints);
+  return World(3, {0.0, 0.0, -g}, bodies, law, {}, joints);
 }
 
-World setup6(double mu) {
+World setup6(const FrictionLaw& law) {
   constexpr double slope = 0.2, radius = 0.3, speed = 1.5;
   std::vector<Body> bodies;
   for (int k = 0; k < 4; ++k) {
@@ -103,7 +103,7 @@ World setup6(double mu) {
   const std::vector<Joint> joints{
       distance_joint("rod1", bodies, 0, 1, bodies[0].position, bodies[1].position),
       distance_joint("rod2", bodies, 2, 3, bodies[2].position, bodies[3].position)};
-  return World(2, {g * std::sin(slope), -g * std::cos(slope), 0.0}, bodies, {.mu = mu}, {}, joints);
+  return World(2, {g * std::sin(slope), -g * std::cos(slope), 0.0}, bodies, law, {}, joints);
 }
 
 }  // namespace touchstone

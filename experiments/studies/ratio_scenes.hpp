@@ -8,12 +8,12 @@
 namespace touchstone {
 
 /// A beam on a wedge with two boxes that swing from its ends, one of them heavier.
-World balance2(double mu);
+World balance2(const FrictionLaw& law);
 /// Six boxes stacked in a pyramid, hit by a hexagon that swings from a hook.
-World pyramid1(double mu);
+World pyramid1(const FrictionLaw& law);
 /// Three cubes joined by two rods, thrown with a spin onto the floor, in space.
-World dice3(double mu);
+World dice3(const FrictionLaw& law);
 /// Two pairs of 12-gon wheels, each pair at a fixed distance, roll down a slope towards two boxes.
-World setup6(double mu);
+World setup6(const FrictionLaw& law);
 
 }  // namespace touchstone

@@ -20,14 +20,14 @@ namespace touchstone {
 
 namespace {
 
-using Scene = World (*)(double mu);
+using Scene = World (*)(const FrictionLaw&);
 
 /// What both kinds of studies measure in a run.
 class SceneStudy : public Study {
  public:
   explicit SceneStudy(Scene scene) : scene_(scene) {}
 
-  World world(const Parameters& p) const override { return scene_(p.real("mu")); }
+  World world(const Parameters& p) const override { return scene_(law_of(p)); }
 
   Json measures(const Parameters& p, const Record& record) const override {
     const World scene = world(p);
@@ -151,7 +151,7 @@ class GammaSweep final : public SceneStudy {
 
 Parameters scene_parameters(double h, double t_end, double mu) {
   Parameters p = run_parameters(h, t_end);
-  p.declare(real("mu", mu, "1", "friction coefficient").at_least(0));
+  p.declare(law_parameters({.mu = mu}));
   return p;
 }
 
