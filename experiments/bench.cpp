@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "experiments/harness/study.hpp"
+#include "geometry/closest_points.hpp"
 #include "geometry/contact_points.hpp"
 #include "geometry/shapes.hpp"
 #include "solvers/collections/random_problems.hpp"
@@ -220,6 +222,44 @@ void polygon_on_half_space(benchmark::State& bench) {
   }
 }
 BENCHMARK(polygon_on_half_space)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMicrosecond);
+
+/// Random pairs of ellipsoids, started at the normal of a pose 0.01 m and 0.01 rad away.
+void ellipsoid_pairs(benchmark::State& bench) {
+  struct Pair {
+    Ellipsoid A, B;
+    Pose a, b;
+    Vec3 start;
+  };
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<double> axis(0.2, 1.5), place(-2.0, 2.0);
+  std::normal_distribution<double> normal;
+  auto vector = [&](auto& draw) { return Vec3(draw(engine), draw(engine), draw(engine)); };
+  auto turn = [&] {
+    const Eigen::Quaterniond q(normal(engine), normal(engine), normal(engine), normal(engine));
+    return q.normalized().toRotationMatrix();
+  };
+  std::vector<Pair> pairs;
+  for (int i = 0; i < 10000; ++i) {
+    Pair p{Ellipsoid(3, vector(axis)),
+           Ellipsoid(3, vector(axis)),
+           {vector(place), turn()},
+           {vector(place), turn()},
+           Vec3::Zero()};
+    const Vec3 dx = 0.01 * vector(normal).normalized(), axis_of_turn = vector(normal).normalized();
+    const Pose before{p.a.x + dx, Eigen::AngleAxisd(0.01, axis_of_turn).toRotationMatrix() * p.a.R};
+    p.start = closest_points(p.A, before, p.B, p.b).normal;
+    pairs.push_back(std::move(p));
+  }
+  double worst = 0.0;
+  for (auto _ : bench)
+    for (const Pair& p : pairs) {
+      const ClosestPoints c = closest_points(p.A, p.a, p.B, p.b, p.start);
+      worst = std::max(worst, c.residual);
+    }
+  bench.SetItemsProcessed(bench.iterations() * static_cast<std::int64_t>(pairs.size()));
+  bench.counters["residual"] = worst;
+}
+BENCHMARK(ellipsoid_pairs)->Unit(benchmark::kMillisecond);
 
 void box_on_box(benchmark::State& bench) {
   const auto cube = box(3, Vec3::Ones());

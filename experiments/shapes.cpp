@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "geometry/curved_shapes.hpp"
 #include "geometry/shapes.hpp"
 
 namespace touchstone {
@@ -69,6 +70,22 @@ Shape polytope(int dim, const ShapeSettings& settings) {
   }
 }
 
+Shape superquadric(int dim, const ShapeSettings& settings) {
+  settings.allow({"kind", "semi_axes", "exponent"});
+  Vec3 axes = positive_vector(settings, "semi_axes", dim);
+  if (dim == 2) axes.z() = 1.0;
+  const double exponent = settings.number("exponent");
+  if (!(exponent >= 2.0 && exponent <= 100.0))
+    settings.refuse("exponent", "a number from 2 to 100");
+  return std::make_shared<Superquadric>(dim, axes, exponent);
+}
+
+Shape cylinder(int, const ShapeSettings& settings) {
+  settings.allow({"kind", "radius", "height"});
+  return std::make_shared<Cylinder>(settings.positive("radius", "m"),
+                                    settings.positive("height", "m"));
+}
+
 const Register<ShapeEntry> registered_half_space{
     {.name = "half-space",
      .summary = "everything behind a plane (a line in 2-D); always fixed",
@@ -108,6 +125,24 @@ const Register<ShapeEntry> registered_polytope{{.name = "polytope",
                                                 .keys = "vertices [m], a list of points",
                                                 .dimensions = "2, 3",
                                                 .make = polytope}};
+
+const Register<ShapeEntry> registered_superellipse{
+    {.name = "superellipse",
+     .summary = "|x/a|ᵖ + |y/b|ᵖ ≤ 1 along the body's axes",
+     .keys = "semi_axes [a, b] [m], exponent p (2 to 100)",
+     .dimensions = "2",
+     .make = superquadric}};
+const Register<ShapeEntry> registered_superquadric{
+    {.name = "superquadric",
+     .summary = "|x/a|ᵖ + |y/b|ᵖ + |z/c|ᵖ ≤ 1 along the body's axes",
+     .keys = "semi_axes [a, b, c] [m], exponent p (2 to 100)",
+     .dimensions = "3",
+     .make = superquadric}};
+const Register<ShapeEntry> registered_cylinder{{.name = "cylinder",
+                                                .summary = "a solid cylinder about its z axis",
+                                                .keys = "radius [m], height [m], the full length",
+                                                .dimensions = "3",
+                                                .make = cylinder}};
 
 bool fits(const ShapeEntry& entry, int dim) {
   return entry.dimensions.find(std::to_string(dim)) != std::string::npos;

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <typeinfo>
+
+#include "geometry/supporting_points.hpp"
 
 namespace touchstone {
 
@@ -100,6 +103,17 @@ bool crossing(const Vec2& a, const Vec2& b, const Vec2& c, const Vec2& d, double
 
 }  // namespace
 
+FaceNumbers polytope_numbers(const Polytope& P) {
+  return {[&P](int v, int w) { return edge_id(P, v, w); },
+          static_cast<std::uint64_t>(facet_id(P, P.count()))};
+}
+
+FaceNumbers loop_numbers() {
+  // Vertices 0…63, the edge that begins at a vertex 64…127, the face 128. The last edge joins the
+  // last vertex and the first.
+  return {[](int v, int w) { return 64 + (w == v + 1 || w == 0 ? v : w); }, 129};
+}
+
 int vertex_id(const Polytope&, int v) { return v; }
 
 int edge_id(const Polytope& P, int v, int w) {
@@ -117,11 +131,14 @@ int facet_id(const Polytope& P, int f) {
   return static_cast<int>(P.vertices().size() + P.edges().size()) + f;
 }
 
-int pair_id(const Polytope& B, int face_a, int face_b) {
-  const auto faces = static_cast<std::uint64_t>(facet_id(B, B.count()));
+int pair_id(const FaceNumbers& B, int face_a, int face_b) {
   const std::uint64_t id =
-      static_cast<std::uint64_t>(face_a) * faces + static_cast<std::uint64_t>(face_b);
+      static_cast<std::uint64_t>(face_a) * B.faces + static_cast<std::uint64_t>(face_b);
   return static_cast<int>(id & 0x7fffffffu);  // unique up to 2³¹ pairs of faces
+}
+
+int pair_id(const Polytope& B, int face_a, int face_b) {
+  return pair_id(polytope_numbers(B), face_a, face_b);
 }
 
 Face supporting_face(const Polytope& P, const Pose& pose, const Vec3& d, double cosine) {
@@ -152,33 +169,53 @@ Face supporting_face(const Polytope& P, const Pose& pose, const Vec3& d, double 
       face.id = edge_id(P, e[0], e[1]);
     }
   }
-  if (face.vertices.empty()) face.vertices = {v}, face.id = vertex_id(P, v);
+  if (face.vertices.empty()) face.vertices = {v}, face.id = v;
   for (int i : face.vertices) face.points.push_back(pose.to_world(P.vertices()[i]));
   return face;
 }
 
-std::vector<ContactPoint> contact_region(const Polytope& A, const Face& face_a, const Polytope& B,
-                                         const Face& face_b, const Vec3& n, double scale) {
+Face supporting_face(const ConvexSet& set, const Pose& pose, const Vec3& d, double cosine) {
+  std::vector<Vec3> points;
+  if (typeid(set) == typeid(Polytope))  // numbered as a loop too: its own numbers may exceed it
+    points = supporting_face(static_cast<const Polytope&>(set), pose, d, cosine).points;
+  else
+    supporting_points(set, pose.R.transpose() * d, cosine, points);
+  if (points.size() > 64) points.resize(64);
+  Face face;
+  face.id = points.size() > 2 ? 128 : points.size() == 2 ? 64 : 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    face.vertices.push_back(static_cast<int>(i));
+    const bool world = typeid(set) == typeid(Polytope);
+    face.points.push_back(world ? points[i] : pose.to_world(points[i]));
+  }
+  // The mean normal of the loop, which is all but flat.
+  for (std::size_t i = 1; i + 1 < face.points.size(); ++i)
+    face.normal += (face.points[i] - face.points[0]).cross(face.points[i + 1] - face.points[0]);
+  if (points.size() > 2) face.normal.normalize();
+  return face;
+}
+
+std::vector<ContactPoint> contact_region(int dim, const Face& face_a, const FaceNumbers& A,
+                                         const Face& face_b, const FaceNumbers& B, const Vec3& n,
+                                         double scale) {
   const double tolerance = 1e-10 * scale;
-  const Vec3 e1 = A.dim() == 2 ? Vec3(-n.y(), n.x(), 0.0) : Vec3(n.unitOrthogonal());
+  const Vec3 e1 = dim == 2 ? Vec3(-n.y(), n.x(), 0.0) : Vec3(n.unitOrthogonal());
   const Vec3 e2 = n.cross(e1);
   const Shadow a(face_a, n, e1, e2), b(face_b, n, e1, e2);
   Region region(n, scale);
   for (std::size_t i = 0; i < a.at.size(); ++i)
     if (b.holds(a.at[i], tolerance))
-      region.add(face_a.points[i], b.lift(a.at[i]),
-                 pair_id(B, vertex_id(A, face_a.vertices[i]), face_b.id));
+      region.add(face_a.points[i], b.lift(a.at[i]), pair_id(B, face_a.vertices[i], face_b.id));
   for (std::size_t j = 0; j < b.at.size(); ++j)
     if (a.holds(b.at[j], tolerance))
-      region.add(a.lift(b.at[j]), face_b.points[j],
-                 pair_id(B, face_a.id, vertex_id(B, face_b.vertices[j])));
+      region.add(a.lift(b.at[j]), face_b.points[j], pair_id(B, face_a.id, face_b.vertices[j]));
   for (std::size_t i = 0; i < a.edges(); ++i) {
     for (std::size_t j = 0; j < b.edges(); ++j) {
       Vec2 x;
       if (!crossing(a.at[i], a.at[a.next(i)], b.at[j], b.at[b.next(j)], tolerance, x)) continue;
       region.add(a.lift(x), b.lift(x),
-                 pair_id(B, edge_id(A, face_a.vertices[i], face_a.vertices[a.next(i)]),
-                         edge_id(B, face_b.vertices[j], face_b.vertices[b.next(j)])));
+                 pair_id(B, A.edge(face_a.vertices[i], face_a.vertices[a.next(i)]),
+                         B.edge(face_b.vertices[j], face_b.vertices[b.next(j)])));
     }
   }
   return region.take();

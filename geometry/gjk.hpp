@@ -4,6 +4,7 @@
 /// Keerthi, IEEE J. Robotics and Automation 4, 1988). With vertices a − b it is the distance of two
 /// polytopes.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -37,9 +38,10 @@ struct SupportVertex {
 };
 
 /// support(d) returns a SupportVertex farthest along d. Ends when no vertex is nearer by more than
-/// roundoff of `scale` [m], the size of the coordinates.
+/// roundoff of `scale` [m], the size of the coordinates, or by more than `relative` of the
+/// distance: on curved sets every step finds a new vertex.
 template <class Support>
-GjkResult gjk(const Support& support, const Vec3& start, double scale) {
+GjkResult gjk(const Support& support, const Vec3& start, double scale, double relative = 0.0) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
   std::array<Vec3, 4> x;
   std::array<std::int64_t, 4> id{};
@@ -51,7 +53,8 @@ GjkResult gjk(const Support& support, const Vec3& start, double scale) {
     const double distance = best.point.norm();
     if (distance <= 8.0 * eps * scale) break;
     const SupportVertex w = support(-best.point);
-    if (best.point.dot(best.point - w.x) <= 4.0 * eps * scale * distance) break;
+    const double enough = std::max(4.0 * eps * scale, relative * distance);
+    if (best.point.dot(best.point - w.x) <= enough * distance) break;
     x[count] = w.x, id[count] = w.id;
     const Nearest nearest = nearest_in_simplex(x, count + 1);
     if (!(nearest.point.norm() < distance)) break;  // nothing but roundoff is left to gain

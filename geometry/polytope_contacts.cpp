@@ -43,7 +43,7 @@ ContactPoint edge_pair(const Polytope& A, const Pose& pose_a, const Polytope& B,
   const double t = (b - a).dot(w.cross(axis.n)) / u.dot(w.cross(axis.n));
   const Vec3 on_a = a + t * u;
   return {on_a, on_a - axis.s * axis.n, axis.n, axis.s,
-          pair_id(B, edge_id(A, ea[0], ea[1]), edge_id(B, eb[0], eb[1]))};
+          pair_id(polytope_numbers(B), edge_id(A, ea[0], ea[1]), edge_id(B, eb[0], eb[1]))};
 }
 
 /// The farthest vertex of the one on the facet of the other.
@@ -82,8 +82,8 @@ ContactPoint gjk_pair(const GjkResult& near, const Polytope& A, const Pose& pose
   }
   c.gap = near.point.norm();
   c.normal = near.point / c.gap;
-  c.feature =
-      pair_id(B, static_cast<int>(near.id[0] / count), static_cast<int>(near.id[0] % count));
+  c.feature = pair_id(polytope_numbers(B), static_cast<int>(near.id[0] / count),
+                      static_cast<int>(near.id[0] % count));
   return c;
 }
 
@@ -134,7 +134,8 @@ void polytope_polytope(const Polytope& A, const Pose& pose_a, const Polytope& B,
   const double cosine = best.facet ? kCos80 : kCos15;
   const Face face_a = supporting_face(A, pose_a, -best.n, cosine);
   const Face face_b = supporting_face(B, pose_b, best.n, cosine);
-  std::vector<ContactPoint> region = contact_region(A, face_a, B, face_b, best.n, scale);
+  std::vector<ContactPoint> region = contact_region(A.dim(), face_a, polytope_numbers(A), face_b,
+                                                    polytope_numbers(B), best.n, scale);
   const bool attained = std::any_of(region.begin(), region.end(), [&](const ContactPoint& c) {
     return c.gap <= best.s + 1e-10 * scale;
   });

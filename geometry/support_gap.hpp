@@ -77,12 +77,12 @@ struct GapMaximum {
 /// λ with F(λ) > 1 has s(n) > 0, so that for separated sets ascent starts where s is concave.
 template <int K>
 Eigen::Matrix<double, K, 1> touching_direction(const SupportGap<K>& gap) {
-  using Mat = typename SupportGap<K>::Mat;
-  using Vec = typename SupportGap<K>::Vec;
-  const Mat SA = gap.LA.transpose() * gap.LA;
-  const Mat SB = gap.LB.transpose() * gap.LB;
-  auto direction = [&](double lambda) -> Vec {
-    return Mat((1.0 - lambda) * SA + lambda * SB).inverse() * gap.p;
+  using MatK = typename SupportGap<K>::Mat;
+  using VecK = typename SupportGap<K>::Vec;
+  const MatK SA = gap.LA.transpose() * gap.LA;
+  const MatK SB = gap.LB.transpose() * gap.LB;
+  auto direction = [&](double lambda) -> VecK {
+    return MatK((1.0 - lambda) * SA + lambda * SB).inverse() * gap.p;
   };
   auto F = [&](double lambda) { return lambda * (1.0 - lambda) * gap.p.dot(direction(lambda)); };
   if (SB.isZero(0.0)) return direction(0.0).normalized();
@@ -139,11 +139,11 @@ inline Eigen::Vector2d ascent_step(const Eigen::Matrix2d& H, const Eigen::Vector
 /// maximum of s with the residual at the level of roundoff.
 template <int K>
 GapMaximum<K> maximise(const SupportGap<K>& gap, Eigen::Matrix<double, K, 1> n) {
-  using Vec = typename SupportGap<K>::Vec;
+  using VecK = typename SupportGap<K>::Vec;
   using Tangent = Eigen::Matrix<double, K - 1, 1>;
   const double roundoff = std::numeric_limits<double>::epsilon() * gap.scale();
   auto at = gap.local(n);
-  auto residual = [](const Vec& unit, const Vec& g) { return (g - unit.dot(g) * unit).norm(); };
+  auto residual = [](const VecK& unit, const VecK& g) { return (g - unit.dot(g) * unit).norm(); };
   GapMaximum<K> best{n, at.s, residual(n, at.gradient), 0};
   for (; best.iterations < 200 && best.residual > 0.5 * roundoff; ++best.iterations) {
     const Eigen::Matrix<double, K, K - 1> T = detail::tangents(n);
@@ -155,7 +155,7 @@ GapMaximum<K> maximise(const SupportGap<K>& gap, Eigen::Matrix<double, K, 1> n) 
     step *= std::min(1.0, 1.0 / step.norm());
     bool moved = false;
     for (double t = 1.0; t > 1e-12 && !moved; t *= 0.5) {
-      const Vec trial = (n + T * (t * step)).normalized();
+      const VecK trial = (n + T * (t * step)).normalized();
       const auto there = gap.local(trial);
       const double r = residual(trial, there.gradient);
       const double gain = t * g.dot(step);

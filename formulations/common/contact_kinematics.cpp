@@ -48,10 +48,11 @@ std::optional<Feature> facet_along(const Polytope& P, const Pose& pose, const Ve
   return std::nullopt;
 }
 
-bool has_normal(const Feature& a, const Feature& b) {
-  using Kind = Feature::Kind;
-  return a.kind == Kind::face || b.kind == Kind::face ||
-         (a.kind == Kind::edge && b.kind == Kind::edge);
+/// Whether the feature is a facet of P whose outward normal is `d` (world).
+bool is_facet_along(const Feature& feature, const Polytope& P, const Pose& pose, const Vec3& d) {
+  return feature.kind == Feature::Kind::face &&
+         P.facets()[static_cast<std::size_t>(feature.index)].normal.dot(pose.R.transpose() * d) >
+             parallel;
 }
 
 Vec3 vertex_of(const Configuration& configuration, int body, int v) {
@@ -80,10 +81,12 @@ void track_polytopes(const Configuration& configuration, const Contact& c, const
     const Vec3 across = edge_of(configuration, c.a, tracked.on_a.index)
                             .along.cross(edge_of(configuration, c.b, tracked.on_b.index).along);
     if (std::abs(across.normalized().dot(c.n)) > edges_span) return;
-  } else if (has_normal(tracked.on_a, tracked.on_b)) {
+  } else if (is_facet_along(tracked.on_a, A, configuration.pose(c.a), -c.n) ||
+             is_facet_along(tracked.on_b, B, configuration.pose(c.b), c.n)) {
     return;
   }
-  // The candidate's numbers may name two vertices although its normal is that of a facet.
+  // The candidate's numbers may name two vertices, or a vertex on the rim of another facet,
+  // although its normal is that of a facet.
   if (const auto face = facet_along(B, configuration.pose(c.b), c.n);
       face && tracked.on_a.kind == Feature::Kind::vertex)
     tracked.on_b = *face;

@@ -10,7 +10,8 @@ namespace touchstone {
 
 namespace {
 
-bool is_smooth(const ConvexSet& set) { return set.bounded() && set.vertices().empty(); }
+/// One contact at most with anything: a bounded set with one surface.
+bool is_smooth(const ConvexSet& set) { return set.bounded() && set.count() == 1; }
 
 }  // namespace
 

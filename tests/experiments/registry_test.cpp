@@ -77,9 +77,10 @@ TEST(Registry, HoldsEveryBuiltInEntry) {
   EXPECT_THAT(registry<StudyEntry>().names(),
               IsSupersetOf({"baraff-ellipsoid", "ellipsoid-on-ellipsoids", "rolling-disc",
                             "sphere-on-two-spheres", "spinning-sphere"}));
-  EXPECT_THAT(registry<ShapeEntry>().names(),
-              IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
-                            "regular-polygon", "sphere"}));
+  EXPECT_THAT(
+      registry<ShapeEntry>().names(),
+      IsSupersetOf({"box", "disc", "ellipse", "ellipsoid", "half-space", "polytope",
+                    "regular-polygon", "sphere", "superellipse", "superquadric", "cylinder"}));
 }
 
 template <class Entry>
@@ -133,8 +134,11 @@ TEST(Registry, GivesANameTheSameUnitInEveryStudyAndScene) {
 
 bool is_simulated(const StudyEntry& study) { return !study.default_formulation.empty(); }
 
+// A study whose closed form fixes the law of contact offers no mu and no restitution.
 TEST(Registry, GivesEverySimulatedStudyAndSceneTheRunParameters) {
-  for (const char* name : {"h", "t_end", "record_every", "mu", "restitution"}) {
+  for (const char* name : {"mu", "e_t", "e_o", "e_r", "restitution"})
+    EXPECT_TRUE(scene_parameters().has(name)) << name;
+  for (const char* name : {"h", "t_end", "record_every"}) {
     EXPECT_TRUE(scene_parameters().has(name)) << name;
     for (const auto* study : all<StudyEntry>())
       EXPECT_TRUE(!is_simulated(*study) || study->parameters.has(name))

@@ -97,7 +97,8 @@ TEST(SceneFile, OverridesWinOverTheFileAndPairsOverTheLaw) {
 TEST(SceneFile, EveryShapeIsRegisteredAndCanBeRead) {
   const std::vector<std::string> names = Registry<ShapeEntry>::instance().names();
   EXPECT_THAT(names, testing::IsSupersetOf({"half-space", "disc", "sphere", "ellipse", "ellipsoid",
-                                            "regular-polygon", "box", "polytope"}));
+                                            "regular-polygon", "box", "polytope", "superellipse",
+                                            "superquadric", "cylinder"}));
   const auto shape = [](const Lines& base, const std::string& text) {
     const std::string far = base == planar ? "position = [0, 50]" : "position = [0, 0, 50]";
     return read(with_line(with_line(base, 9, "shape = { " + text + " }"), 11, far))
@@ -110,6 +111,11 @@ TEST(SceneFile, EveryShapeIsRegisteredAndCanBeRead) {
   EXPECT_EQ(shape(planar, "kind = \"box\", sides = [1, 2]"), "polytope");
   EXPECT_EQ(shape(spatial, "kind = \"sphere\", radius = 1"), "sphere");
   EXPECT_EQ(shape(spatial, "kind = \"ellipsoid\", semi_axes = [3, 2, 1]"), "ellipsoid");
+  EXPECT_EQ(shape(planar, "kind = \"superellipse\", semi_axes = [2, 1], exponent = 4"),
+            "superellipse");
+  EXPECT_EQ(shape(spatial, "kind = \"superquadric\", semi_axes = [3, 2, 1], exponent = 2.5"),
+            "superquadric");
+  EXPECT_EQ(shape(spatial, "kind = \"cylinder\", radius = 1, height = 2"), "cylinder");
   EXPECT_EQ(shape(spatial, "kind = \"polytope\", vertices = [[0,0,0], [1,0,0], [0,1,0], [0,0,1]]"),
             "polytope");
 }

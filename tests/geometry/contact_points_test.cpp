@@ -300,7 +300,7 @@ TEST(ContactPoints, RejectsWhatItCannotAnswer) {
   Pose turn;
   turn.R(0, 0) = nan;
   EXPECT_THROW(contact_points(disc, kOrigin, disc, turn, 0.1, out), std::invalid_argument);
-  EXPECT_THROW(closest_points(disc, kOrigin, *box(2, Vec3(1, 1, 0)), kOrigin), std::logic_error);
+  EXPECT_THROW(closest_points(disc, kOrigin, *box(3, Vec3(1, 1, 1)), kOrigin), std::logic_error);
   EXPECT_TRUE(out.empty());
 }
 

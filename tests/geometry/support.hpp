@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "geometry/contact_points.hpp"
+#include "geometry/curved_shapes.hpp"
+#include "geometry/implicit_set.hpp"
 #include "geometry/shapes.hpp"
 
 namespace touchstone::test {
@@ -44,6 +46,28 @@ class Random {
     std::vector<Vec3> p;
     for (int i = 0; i < points; ++i) p.push_back(point(dim, 1.0));
     return std::make_shared<Polytope>(dim, p);
+  }
+  Vec3 axes() { return {uniform(0.3, 1.5), uniform(0.3, 1.5), uniform(0.3, 1.5)}; }
+  /// An ellipsoid cut by a ball and a half-space: edges and a flat face.
+  std::shared_ptr<Intersection> lens(int dim) {
+    const auto ball = std::make_shared<Ball>(dim, 1.0);
+    const auto cut = std::make_shared<HalfSpace>(dim, direction(dim), 0.2);
+    return std::make_shared<Intersection>(
+        dim, std::vector<Intersection::Member>{{std::make_shared<Ellipsoid>(dim, axes())},
+                                               {ball, {0.3 * direction(dim), Mat3::Identity()}},
+                                               {cut}});
+  }
+  /// The kinds that the general method of closest points is for, in turn (planar: no cylinder).
+  std::shared_ptr<ConvexSet> curved(int kind, int dim) {
+    switch (kind % 3) {
+      case 0:
+        return std::make_shared<Superquadric>(dim, axes(), uniform(2.0, 8.0));
+      case 1:
+        return lens(dim);
+      default:
+        if (dim == 2) return std::make_shared<Superquadric>(dim, axes(), 2.0);
+        return std::make_shared<Cylinder>(uniform(0.2, 1.0), uniform(0.3, 2.0));
+    }
   }
   /// The kinds with a support function, in turn.
   std::shared_ptr<ConvexSet> bounded(int kind, int dim) {
