@@ -50,6 +50,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
             )
             used += runs
         axes.set(title=study, xlabel="Step size $h$ [s]")
+        axes.set_ylim(bottom=0.05 * axes.get_ylim()[0])  # room for the legend
         axes.title.set_fontsize(style.FONT_SIZE)
         axes.legend(loc="lower right", handlelength=1.2)
     panels[0][0].set_ylabel("Average infeasibility [1]")

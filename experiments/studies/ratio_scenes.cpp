@@ -100,9 +100,10 @@ World setup6(const FrictionLaw& law) {
   bodies.push_back(solid("box1", box(2, {0.5, 0.5, 0.0}), 1.0, {4.2, 0.25, 0.0}));
   bodies.push_back(solid("box2", box(2, {0.3, 0.6, 0.0}), 0.5, {4.9, 0.3, 0.0}));
   bodies.push_back(floor_of(2));
+  const Vec3 crank(0.0, 0.15, 0.0);
   const std::vector<Joint> joints{
-      distance_joint("rod1", bodies, 0, 1, bodies[0].position, bodies[1].position),
-      distance_joint("rod2", bodies, 2, 3, bodies[2].position, bodies[3].position)};
+      distance_joint("rod1", bodies, 0, 1, bodies[0].position + crank, bodies[1].position),
+      distance_joint("rod2", bodies, 2, 3, bodies[2].position + crank, bodies[3].position)};
   return World(2, {g * std::sin(slope), -g * std::cos(slope), 0.0}, bodies, law, {}, joints);
 }
 

@@ -13,7 +13,8 @@ World balance2(const FrictionLaw& law);
 World pyramid1(const FrictionLaw& law);
 /// Three cubes joined by two rods, thrown with a spin onto the floor, in space.
 World dice3(const FrictionLaw& law);
-/// Two pairs of 12-gon wheels, each pair at a fixed distance, roll down a slope towards two boxes.
+/// Two pairs of 12-gon wheels roll down a slope towards two boxes; a rod keeps the axle of the one
+/// wheel at a fixed distance from a crank of the other.
 World setup6(const FrictionLaw& law);
 
 }  // namespace touchstone
