@@ -2,7 +2,7 @@
 
 Claim: as the springs become stiff, the penalty method does not approach a finite contact force but
 the impulse of the rigid limit: the normal velocity of the tip when its slip ends tends to −j/m
-(dashed). The closed form with the geometry frozen (black bars) is the oracle.
+(dashed). The closed form with the geometry frozen (black rings) is the oracle.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         [-row["frozen_v_n"] for row in found],
         color="black",
         linestyle="none",
-        marker="_",
-        markersize=11,
-        zorder=4,
+        marker="o",
+        markersize=8,
+        markerfacecolor="none",
+        markeredgewidth=0.8,
         label="closed form, frozen geometry",
     )
     axes.semilogx(
@@ -50,7 +51,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     limit = found[0]["rigid_impulse"]
     axes.axhline(limit, color="black", label="rigid limit $j/m$", **style.EXACT)
     axes.set(xlabel="Stiffness [N/m]", ylabel="Approach speed [m/s]", ylim=(0, None))
-    figure.subplots_adjust(left=0.14, right=0.97)
+    figure.subplots_adjust(left=0.17, right=0.97)
     style.legend_above(axes)
     return figure, runs
 
