@@ -50,7 +50,7 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     )
     limit = found[0]["rigid_impulse"]
     axes.axhline(limit, color="black", label="rigid limit $j/m$", **style.EXACT)
-    axes.set(xlabel="Stiffness [N/m]", ylabel="Approach speed [m/s]", ylim=(0, None))
+    axes.set(xlabel="Stiffness [N/m]", ylabel="Approach speed [m/s]", ylim=(0, 0.4))
     figure.subplots_adjust(left=0.17, right=0.97)
     style.legend_above(axes)
     return figure, runs
