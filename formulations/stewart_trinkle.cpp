@@ -28,8 +28,7 @@
 /// - (e) turns orientations by the exponential map of hω⁺ and not by q + hGν⁺, a difference of
 /// O(h³).
 
-#include "formulations/common/friction_polygon.hpp"
-#include "formulations/common/time_stepping.hpp"
+#include "formulations/common/polygon_lcp.hpp"
 
 namespace touchstone {
 
@@ -46,39 +45,14 @@ class StewartTrinkle final : public TimeStepping {
   }
 
  private:
+  // The reduced form is in polygon_lcp.cpp, block by block.
   void assemble(const StepInput& in, Problem& problem) override {
-    W_n_.clear();
-    for (const Contact& c : in.contacts)
-      W_n_.push_back(wrench_column(in.world, in.configuration, c, c.n));
-    W_f_.build(in.world, in.configuration, in.contacts, directions_);
-    number_slips(in.contacts);
+    blocks_.build(in, directions_);
     bounds(in);
     if (mixed_)
       assemble_mixed(in, problem);
     else
-      assemble_reduced(in, problem);
-  }
-
-  //        p_n    p_f    σ
-  //     [  A_nn   A_nf   0 ]        [ W_nᵀν_free + ψ/h ]   (b)
-  // M = [  A_fn   A_ff   E ]    q = [ W_fᵀν_free       ]   (c)
-  //     [  U     −Eᵀ     0 ]        [ 0                ]   (d)
-  void assemble_reduced(const StepInput& in, Problem& problem) {
-    const auto n = n_contacts(), f = n_friction(), s = n_slips_;
-    Lcp& lcp = storage<Lcp>(problem);
-    Mat& M = square(lcp.M, n + f + s);
-    in.delassus(W_n_, W_n_, M.block(0, 0, n, n));
-    in.delassus(W_n_, W_f_.columns, M.block(0, n, n, f));
-    M.block(n, 0, f, n) = M.block(0, n, n, f).transpose();
-    in.delassus(W_f_.columns, W_f_.columns, M.block(n, n, f, f));
-    write_cone(in.contacts, 0, M);
-
-    lcp.q.setZero(n + f + s);
-    for (Eigen::Index i = 0; i < n; ++i)
-      lcp.q[i] = velocity(in.world, W_n_[at(i)], in.nu_free) - bound_[at(i)];
-    for (Eigen::Index k = 0; k < f; ++k)
-      lcp.q[n + k] = velocity(in.world, W_f_.columns[at(k)], in.nu_free);
-    write_scale(M.diagonal().head(n + f), 0, lcp.scale);
+      blocks_.reduced_lcp(in, bound_, problem);
   }
 
   //        ν      p_n    p_f    σ
@@ -87,12 +61,13 @@ class StewartTrinkle final : public TimeStepping {
   //     [  W_fᵀ   0      0      E ]        [  0          ]  (c)
   //     [  0      U     −Eᵀ     0 ]        [  0          ]  (d)
   void assemble_mixed(const StepInput& in, Problem& problem) {
-    const auto n = n_contacts(), f = n_friction(), s = n_slips_;
+    const Eigen::Index n = blocks_.contacts(), f = blocks_.friction(), s = blocks_.slips;
     const auto v = static_cast<Eigen::Index>(in.bodies.size()) * in.world.dof();
     Mlcp& mlcp = storage<Mlcp>(problem);
-    Mat& M = square(mlcp.M, v + n + f + s);
-    const Mat W_n = dense(in.world, W_n_, in.bodies);
-    const Mat W_f = dense(in.world, W_f_.columns, in.bodies);
+    Mat& M = mlcp.M.dense();
+    M.setZero(v + n + f + s, v + n + f + s);
+    const Mat W_n = dense(in.world, blocks_.W_n, in.bodies);
+    const Mat W_f = dense(in.world, blocks_.W_f.columns, in.bodies);
     mlcp.q.setZero(v + n + f + s);
     Eigen::Index row = 0;
     for (const int body : in.bodies) {
@@ -107,7 +82,7 @@ class StewartTrinkle final : public TimeStepping {
     M.block(0, v + n, v, f) = -W_f;
     M.block(v, 0, n, v) = W_n.transpose();
     M.block(v + n, 0, f, v) = W_f.transpose();
-    write_cone(in.contacts, v, M);
+    blocks_.write_cone(in.contacts, v, M);
 
     for (Eigen::Index i = 0; i < n; ++i) mlcp.q[v + i] = -bound_[at(i)];
     mlcp.l.setZero(v + n + f + s);
@@ -115,106 +90,46 @@ class StewartTrinkle final : public TimeStepping {
     mlcp.u.setConstant(v + n + f + s, std::numeric_limits<double>::infinity());
     Vec diagonal(n + f);
     for (Eigen::Index i = 0; i < n + f; ++i) {
-      const Column& w = i < n ? W_n_[at(i)] : W_f_.columns[at(i - n)];
+      const Column& w = i < n ? blocks_.W_n[at(i)] : blocks_.W_f.columns[at(i - n)];
       diagonal[i] = delassus(in.configuration, w, w);
     }
-    write_scale(diagonal, v, mlcp.scale);
+    blocks_.write_scale(diagonal, v, mlcp.scale);
     // (a) is an impulse balance: divide by the mass to read it as a velocity.
     mlcp.scale.z.head(v).setOnes();
     mlcp.scale.F.head(v) = M.diagonal().head(v).cwiseInverse();
   }
 
   void decode(const StepInput& in, const Vec& z, StepSolution& out) override {
-    const auto n = n_contacts(), f = n_friction();
-    const Eigen::Index v = z.size() - n - f - n_slips_;  // 0 in the reduced form
-    for (Eigen::Index i = 0; i < n; ++i) out.impulses[at(i)].n = z[v + i];
-    for (Eigen::Index k = 0; k < f; ++k) {
-      Impulse& p = out.impulses[at(W_f_.owner[at(k)])];
-      const FrictionDirection& d = W_f_.directions[at(k)];
-      p.t += d.t * z[v + n + k];
-      p.o += d.o * z[v + n + k];
-      p.r += d.r * z[v + n + k];
-    }
-    if (mixed_) {
-      const int dof = in.world.dof();
-      for (std::size_t b = 0; b < in.bodies.size(); ++b)
-        out.nu.segment(in.world.velocity_offset(in.bodies[b]), dof) =
-            z.segment(static_cast<Eigen::Index>(b) * dof, dof);
+    const Eigen::Index v = z.size() - blocks_.size();  // 0 in the reduced form
+    const auto p = z.segment(v, blocks_.contacts() + blocks_.friction());
+    blocks_.read_impulses(p, out);
+    if (!mixed_) {
+      blocks_.apply(in, p, out.nu);
       return;
     }
-    for (Eigen::Index i = 0; i < n; ++i) apply_impulse(in.configuration, W_n_[at(i)], z[i], out.nu);
-    for (Eigen::Index k = 0; k < f; ++k)
-      apply_impulse(in.configuration, W_f_.columns[at(k)], z[n + k], out.nu);
+    const int dof = in.world.dof();
+    for (std::size_t b = 0; b < in.bodies.size(); ++b)
+      out.nu.segment(in.world.velocity_offset(in.bodies[b]), dof) =
+          z.segment(static_cast<Eigen::Index>(b) * dof, dof);
   }
 
   double normal_bound(const Contact& c, double u_before, double u_free, double h) const override {
-    const double closing = -c.gap / h;
-    const double e = c.law->restitution;
-    const bool impact = e > 0.0 && u_before < 0.0 && u_free <= closing;
-    return impact ? std::max(closing, -e * u_before) : closing;
+    return impact_bound(c, -c.gap / h, u_before, u_free);
   }
 
   void bounds(const StepInput& in) {
     bound_.clear();
     for (std::size_t i = 0; i < in.contacts.size(); ++i)
-      bound_.push_back(normal_bound(in.contacts[i], velocity(in.world, W_n_[i], in.state.nu),
-                                    velocity(in.world, W_n_[i], in.nu_free), in.h));
+      bound_.push_back(normal_bound(in.contacts[i], velocity(in.world, blocks_.W_n[i], in.state.nu),
+                                    velocity(in.world, blocks_.W_n[i], in.nu_free), in.h));
   }
 
-  /// Contacts with friction have a slip multiplier: slip_[i] is its rank, −1 without friction.
-  void number_slips(std::span<const Contact> contacts) {
-    slip_.clear();
-    n_slips_ = 0;
-    for (const Contact& c : contacts)
-      slip_.push_back(c.law->mu > 0.0 ? static_cast<int>(n_slips_++) : -1);
-  }
-
-  /// The entries E, U and −Eᵀ of rows (c) and (d), below `first` leading unknowns.
-  void write_cone(std::span<const Contact> contacts, Eigen::Index first, Mat& M) const {
-    const Eigen::Index friction = first + n_contacts(), slip = friction + n_friction();
-    for (std::size_t i = 0; i < contacts.size(); ++i)
-      if (slip_[i] >= 0)
-        M(slip + slip_[i], first + static_cast<Eigen::Index>(i)) = contacts[i].law->mu;
-    for (Eigen::Index k = 0; k < n_friction(); ++k) {
-      const Eigen::Index column = slip + slip_[at(W_f_.owner[at(k)])];
-      M(friction + k, column) = 1.0;
-      M(column, friction + k) = -1.0;
-    }
-  }
-
-  /// Velocity units: impulses times the Delassus diagonal; in row (d) it is the residual that is an
-  /// impulse.
-  void write_scale(const Eigen::Ref<const Vec>& diagonal, Eigen::Index first,
-                   VelocityScale& scale) const {
-    const auto n = n_contacts(), f = n_friction();
-    scale.z.setOnes(first + n + f + n_slips_);
-    scale.F.setOnes(first + n + f + n_slips_);
-    scale.z.segment(first, n + f) = diagonal;
-    for (std::size_t i = 0; i < slip_.size(); ++i)
-      if (slip_[i] >= 0) scale.F[first + n + f + slip_[i]] = diagonal[static_cast<Eigen::Index>(i)];
-  }
-
-  template <class P>
-  static P& storage(Problem& problem) {
-    if (!std::holds_alternative<P>(problem)) problem = P{};
-    return std::get<P>(problem);
-  }
-  static Mat& square(Matrix& matrix, Eigen::Index size) {
-    Mat& M = matrix.dense();
-    M.setZero(size, size);
-    return M;
-  }
   static std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
-  Eigen::Index n_contacts() const { return static_cast<Eigen::Index>(W_n_.size()); }
-  Eigen::Index n_friction() const { return static_cast<Eigen::Index>(W_f_.columns.size()); }
 
   int directions_;
   bool mixed_;
-  std::vector<Column> W_n_;
-  FrictionBlock W_f_;
+  PolygonBlocks blocks_;
   std::vector<double> bound_;
-  std::vector<int> slip_;
-  Eigen::Index n_slips_ = 0;
 };
 
 const Register<FormulationEntry> entry{{

@@ -133,7 +133,7 @@ class PathSystem {
     const int d = tangents_;
     Small right(size());
     right << Ua_.transpose() * turn_a, Ub_.transpose() * turn_b, -T_.transpose() * g.slip / length_;
-    const Eigen::FullPivLU<Square> lu(matrix_);
+    const Eigen::PartialPivLU<Square> lu(matrix_);
     const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
     if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff())) return false;
     const Small x = lu.solve(right);

@@ -2,7 +2,7 @@
 
 Claim: as the springs become stiff, the penalty method does not approach a finite contact force but
 the impulse of the rigid limit: the normal velocity of the tip when its slip ends tends to −j/m
-(dashed). The closed form with the geometry frozen (black) is the oracle.
+(dashed). The closed form with the geometry frozen (black rings) is the oracle.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
         stiffness,
         [-row["frozen_v_n"] for row in found],
         color="black",
-        linewidth=0.8,
+        linestyle="none",
+        marker="o",
+        markersize=8,
+        markerfacecolor="none",
+        markeredgewidth=0.8,
         label="closed form, frozen geometry",
     )
     axes.semilogx(
@@ -46,8 +50,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     )
     limit = found[0]["rigid_impulse"]
     axes.axhline(limit, color="black", label="rigid limit $j/m$", **style.EXACT)
-    axes.set(xlabel="Stiffness [N/m]", ylabel="Approach speed, end of slip [m/s]", ylim=(0, None))
-    figure.subplots_adjust(left=0.14, right=0.97)
+    axes.set(xlabel="Stiffness [N/m]", ylabel="Approach speed [m/s]", ylim=(0, 0.4))
+    figure.subplots_adjust(left=0.17, right=0.97)
     style.legend_above(axes)
     return figure, runs
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "geometry/contact_kinematics.hpp"
 #include "geometry/contact_region.hpp"
 #include "geometry/shapes.hpp"
 #include "solvers/error.hpp"
@@ -13,9 +14,6 @@
 namespace touchstone {
 
 namespace {
-
-using Mat2 = Eigen::Matrix2d;
-using Vec2 = Eigen::Vector2d;
 
 /// Cosine that counts as parallel for facets that carry a contact.
 constexpr double parallel = 1.0 - 1e-9;
@@ -141,53 +139,28 @@ void follow_edges(const Configuration& configuration, const TrackedContact& k, C
   c.gap = c.n.dot(u.from - w.from);
 }
 
-/// P and Q of (3) for one body in the tangents (t, o).
-struct Relation {
-  Mat2 P = Mat2::Identity(), Q = Mat2::Zero();
-};
-
-Relation smooth_relation(const Configuration& configuration, int body, const Contact& c,
-                         double side) {
+/// A feature as the geometry knows it; `x` is the point of the body's own surface.
+ContactFeature shown(const Configuration& configuration, int body, const Feature& feature,
+                     const Vec3& x) {
   const ConvexSet& set = *configuration.world().body(body).shape;
   const Pose& pose = configuration.pose(body);
-  const Vec3 local = pose.to_body(c.point - (side < 0.0 ? c.gap : 0.0) * c.n);
-  const Vec3 t = pose.R.transpose() * c.t, o = pose.R.transpose() * c.o;
-  const Mat3 H = set.hessian(0, local);
-  const double size = side / set.gradient(0, local).norm();
-  Relation r;
-  r.Q << t.dot(H * t), t.dot(H * o), o.dot(H * t), o.dot(H * o);
-  r.Q *= size;
-  return r;
-}
-
-Relation relation(const Configuration& configuration, int body, const Feature& feature,
-                  const Contact& c, double side) {
+  ContactFeature out{.size = set.bounded() ? set.radius() : 1.0};
   switch (feature.kind) {
     case Feature::Kind::smooth:
-      return smooth_relation(configuration, body, c, side);
+      out.kind = ContactFeature::Kind::smooth;
+      out.curvature = pose.R * surface_curvature(set, 0, pose.to_body(x)) * pose.R.transpose();
+      break;
     case Feature::Kind::face:
-      return {};
-    case Feature::Kind::vertex:
-      return {Mat2::Zero(), Mat2::Identity()};
+      out.kind = ContactFeature::Kind::face;
+      break;
     case Feature::Kind::edge:
+      out.kind = ContactFeature::Kind::edge;
+      out.edge = edge_of(configuration, body, feature.index).along.normalized();
+      break;
+    case Feature::Kind::vertex:
       break;
   }
-  const Vec3 along = edge_of(configuration, body, feature.index).along;
-  Vec2 e(along.dot(c.t), along.dot(c.o));
-  e.normalize();
-  Relation r{Mat2::Zero(), Mat2::Zero()};
-  r.P.row(0) = e.transpose();
-  r.Q.row(1) << -e.y(), e.x();
-  return r;
-}
-
-/// In the plane nothing turns or moves out of it: τ_o = 0 on A, w_o = 0 on B.
-void make_planar(Relation& a, Relation& b) {
-  for (Relation* r : {&a, &b}) {
-    for (Mat2* m : {&r->P, &r->Q}) (*m)(0, 1) = (*m)(1, 0) = (*m)(1, 1) = 0.0;
-  }
-  a.P(1, 1) = 1.0;
-  b.Q(1, 1) = 1.0;
+  return out;
 }
 
 }  // namespace
@@ -244,34 +217,22 @@ ContactRates contact_rates(const Configuration& configuration, const TrackedCont
                            const Contact& c, const Vec& nu) {
   const World& world = configuration.world();
   const Twist A = twist(world, nu, c.a), B = twist(world, nu, c.b);
-  const Vec3 V_a = A.v + A.w.cross(c.point - configuration.pose(c.a).x);
-  const Vec3 V_b = B.v + B.w.cross(c.point - configuration.pose(c.b).x);
-  ContactRates rates;
-  rates.s = V_a - V_b;
-  const auto tangential = [&](const Vec3& x) { return Vec2(c.t.dot(x), c.o.dot(x)); };
-  const Vec2 sigma = tangential(rates.s);
-  const Vec2 k_a = tangential(A.w.cross(c.n)), k_b = tangential(B.w.cross(c.n));
-
   const TrackedContact now = k.rolls_over_features ? track(configuration, c) : k;
-  Relation a = relation(configuration, c.a, now.on_a, c, 1.0),
-           b = relation(configuration, c.b, now.on_b, c, -1.0);
-  if (world.dim() == 2) make_planar(a, b);
-  // Unknowns (τ, w): Tᵀṅ and the point's velocity over A's material.
-  Eigen::Matrix4d system;
-  system << a.P, a.Q, b.P, b.Q;
-  Eigen::Vector4d right;
-  right << a.P * k_a, b.P * k_b - b.Q * sigma;
-  const Eigen::PartialPivLU<Eigen::Matrix4d> lu(system);
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  if (!(pivots.minCoeff() > 1e-12 * pivots.maxCoeff()))
-    throw ConformingContact(
-        fmt::format("contact {}: the surfaces conform, so that the gap has no second derivative",
-                    contact_name(world, c)));
-  const Eigen::Vector4d x = lu.solve(right);
-  rates.n_dot = x[0] * c.t + x[1] * c.o;
-  rates.p_dot = V_a + x[2] * c.t + x[3] * c.o;
-  rates.c = A.w.cross(rates.p_dot - A.v) - B.w.cross(rates.p_dot - B.v);
-  return rates;
+  const FeaturePair features{shown(configuration, c.a, now.on_a, c.point),
+                             shown(configuration, c.b, now.on_b, c.point - c.gap * c.n)};
+  // Both bodies feel the contact at one point, as wrench_column has it.
+  const ContactPoint point{.on_a = c.point, .on_b = c.point, .normal = c.n};
+  try {
+    const ContactKinematics g =
+        contact_kinematics(world.dim(), point, features, {configuration.pose(c.a).x, A.v, A.w},
+                           {configuration.pose(c.b).x, B.v, B.w});
+    return {.s = g.slip,
+            .n_dot = g.n_rate,
+            .p_dot = A.v + A.w.cross(g.r_a) + g.path_a,
+            .c = g.slip_bias};
+  } catch (const NoGapDerivative& error) {
+    throw ConformingContact(fmt::format("contact {}: {}", contact_name(world, c), error.what()));
+  }
 }
 
 double gap_acceleration(const Configuration& configuration, const Contact& c,

@@ -11,17 +11,9 @@
 ///     ψ̈ = n·ṡ + ṅ·s,      (ω_a − ω_b)·n has the rate  n·(α_a − α_b) + ṅ·(ω_a − ω_b)        (2)
 ///
 /// so that ṅ and ṗ are all that depends on the kind of contact (Baraff, thesis 1992, sections 6.3
-/// to 6.6). They follow from one linear system: on body X the point moves with the tangential
-/// velocity w_X relative to the material, the normal turns with τ_X = Tᵀ(ṅ − ω_X × n), T = [t o],
-/// and the feature ties the two together,
-///
-///     P_X τ_X + Q_X w_X = 0:   smooth surface  τ + S w = 0     (S: Hessian of the height along n)
-///                              face            τ = 0 (3) vertex          w = 0 edge along e    e·τ
-///                              = 0, e⊥·w = 0
-///
-/// while V_a + T w_a = V_b + T w_b = ṗ up to normal parts. S is TᵀHT/|∇f| ≥ 0 on A and minus that
-/// on B. Where the 4×4 system is singular the features conform (face on face, edge along edge, a
-/// cylinder on a plane, the flat point of a superquadric) and the gap has no second derivative.
+/// to 6.6); geometry/contact_kinematics.hpp has them for every pair of features. Where features
+/// conform (face on face, edge along edge, a cylinder on a plane, the flat point of a superquadric)
+/// the gap has no second derivative.
 
 #include <stdexcept>
 
@@ -65,7 +57,7 @@ struct ContactRates {
   Vec3 c = Vec3::Zero();      // of (1) [m/s²]
 };
 
-/// Throws ConformingContact where (3) is singular.
+/// Throws ConformingContact where they are not determined.
 ContactRates contact_rates(const Configuration& configuration, const TrackedContact& tracked,
                            const Contact& contact, const Vec& nu);
 

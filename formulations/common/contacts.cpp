@@ -4,22 +4,14 @@
 #include <array>
 #include <cmath>
 
+#include "formulations/common/reach.hpp"
+
 namespace touchstone {
 
 namespace {
 
 /// One contact at most with anything: a bounded set with one surface.
 bool is_smooth(const ConvexSet& set) { return set.bounded() && set.count() == 1; }
-
-/// Bound on the distance that any point of the body can move within h [m].
-double reach(const World& world, const State& state, int i, double h) {
-  const Body& body = world.body(i);
-  if (body.fixed) return 0.0;
-  const Twist motion = twist(world, state.nu, i);
-  const double speed = motion.v.norm() + motion.w.norm() * body.shape->radius();
-  const double push = world.gravity().norm() + body.applied.force.norm() / body.mass;
-  return h * (speed + h * push);
-}
 
 }  // namespace
 

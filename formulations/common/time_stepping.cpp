@@ -48,6 +48,11 @@ double TimeStepping::normal_row(const Contact&, double row, const State&, const 
   return row;
 }
 
+void TimeStepping::find_candidates(const Configuration& configuration, const State& state, double h,
+                                   std::vector<Contact>& out) {
+  find_contacts(configuration, state, h, out);
+}
+
 Answer TimeStepping::solve(const StepInput&, const Problem& problem) {
   return solver_->solve(problem);
 }
@@ -87,7 +92,7 @@ void TimeStepping::begin(const State& state, double h) {
   joint_rate_ = -joint_stabilisation() / h;
   joint_impulses_.setZero(static_cast<Eigen::Index>(joints_.rows().size()));
   joints_.project(configuration_, joint_rate_, world_.moving(), nu_free_, joint_impulses_);
-  find_contacts(configuration_, state, h, found_);
+  find_candidates(configuration_, state, h, found_);
   if (nearest_ > 0) keep_nearest();
   candidates_.clear();
   for (const Contact& contact : found_) {

@@ -95,6 +95,10 @@ class TimeStepping : public Formulation {
   /// brings it in. Linear by default: `row` is W_nᵀν − b with W_n at the start.
   virtual double normal_row(const Contact& contact, double row, const State& state, const Vec& nu,
                             double h);
+  /// The contacts that may matter in this step; those of a pair follow each other. Geometric
+  /// contact points by default.
+  virtual void find_candidates(const Configuration& configuration, const State& state, double h,
+                               std::vector<Contact>& out);
   /// Where a solver begins on the problem that was assembled last, without knowledge of earlier
   /// steps; empty: wherever it likes.
   virtual Vec start(const StepInput&) { return {}; }

@@ -12,7 +12,7 @@
 namespace touchstone {
 
 struct FamilyEntry {
-  static constexpr const char* kind = "family of random problems";
+  static constexpr const char* kind = "family";
   std::string name;
   std::string summary;
   int count = 0;  // problems unless the user says how many
