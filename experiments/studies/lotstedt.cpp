@@ -16,10 +16,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "experiments/harness/csv.hpp"
 #include "experiments/harness/study.hpp"
+#include "experiments/studies/sliding_rod.hpp"
 #include "solvers/own/static_friction.hpp"
 
 namespace touchstone {
@@ -33,16 +33,13 @@ struct Situation {
   double start;  // f̃ [N]
 };
 
-AccelerationProblem rod(double q, double slip, double mu_factor) {
-  const double angle = 0.4 * std::numbers::pi, s = std::sin(angle), c = std::cos(angle);
-  const double inertia = 1.0 / 16.0;
+AccelerationProblem rod_problem(double q, double slip, double mu_factor) {
+  const SlidingRod rod;
   AccelerationProblem p;
-  p.A = (Mat(2, 2) << 1.0 + c * c / inertia, -c * s / inertia, -c * s / inertia,
-         1.0 + s * s / inertia)
-            .finished();
+  p.A = (Mat(2, 2) << rod.B, rod.C, rod.C, rod.E).finished();
   p.b = (Vec(2) << -q, 0.0).finished();
   p.tangents = {1};
-  p.mu = Vec::Constant(1, mu_factor * (c * c + 0.125) / (c * s));
+  p.mu = Vec::Constant(1, mu_factor * rod.figure_mu());
   p.slip = (Vec(2) << 0.0, slip).finished();
   return p;
 }
@@ -62,14 +59,14 @@ class Lotstedt final : public Study {
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Situation& at = all[k];
       const LotstedtIteration run =
-          iterate_lotstedt(rod(at.q, at.slip, factor), Vec::Constant(1, at.start), 200);
+          iterate_lotstedt(rod_problem(at.q, at.slip, factor), Vec::Constant(1, at.start), 200);
       const auto rows = static_cast<std::size_t>(p.integer("iterations")) + 1;
       for (std::size_t i = 0; i < std::min(rows, run.normal.size()); ++i)
         table.add(k, at.start, i, run.normal[i][0]);
       ends[at.name] = to_string(run.end);
       progress(static_cast<double>(k + 1) / static_cast<double>(all.size()));
     }
-    const AccelerationProblem reversed = rod(-g, 1.0, factor);
+    const AccelerationProblem reversed = rod_problem(-g, 1.0, factor);
     const double rho = -reversed.mu[0] * reversed.A(0, 1) / reversed.A(0, 0);
     const auto cycle = iterate_lotstedt(reversed, Vec::Zero(1), 100);
     return {{{"iterations.csv", table.text()}},

@@ -16,21 +16,14 @@
 
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "experiments/harness/study.hpp"
+#include "experiments/studies/sliding_rod.hpp"
 #include "geometry/shapes.hpp"
 
 namespace touchstone {
 
 namespace {
-
-struct Rod {
-  double angle = 0.4 * std::numbers::pi, inertia = 1.0 / 16.0;
-  double s = std::sin(angle), c = std::cos(angle);
-  double mu = (c * c + 0.125) / (c * s);
-  double B = 1.0 + c * c / inertia, C = -c * s / inertia, E = 1.0 + s * s / inertia;
-};
 
 /// When and how the slip ends.
 struct Jam {
@@ -39,9 +32,9 @@ struct Jam {
 
 /// (1): Newton's method on mg(sinh x − x)/W = j, x = Wt; convex, from the right.
 Jam frozen_geometry(const Parameters& p) {
-  const Rod rod;
+  const SlidingRod rod;
   const double g = p.real("gravity"), W = std::sqrt(p.real("stiffness"));
-  const double j = p.real("slip") / (rod.C + rod.mu * rod.E);
+  const double j = p.real("slip") / (rod.C + rod.figure_mu() * rod.E);
   double x = std::asinh(j * W / g) + 2.0;
   for (int i = 0; i < 100; ++i) x -= (std::sinh(x) - x - j * W / g) / (std::cosh(x) - 1.0);
   return {x / W, -g / W * std::sinh(x), j};
@@ -49,7 +42,7 @@ Jam frozen_geometry(const Parameters& p) {
 
 /// Velocity of the tip (tangential, normal).
 std::array<double, 2> tip_velocity(const State& state) {
-  const Rod rod;
+  const SlidingRod rod;
   const double turn = state.q[2];
   const double x = -rod.c * std::cos(turn) + rod.s * std::sin(turn);
   const double y = -rod.c * std::sin(turn) - rod.s * std::cos(turn);
@@ -90,7 +83,7 @@ std::optional<Jam> measured_jam(const Parameters& p, const Record& record) {
 class PenaltyLimit final : public Study {
  public:
   World world(const Parameters& p) const override {
-    const Rod rod;
+    const SlidingRod rod;
     Body body{.name = "rod"};
     const std::vector<Vec3> corners{
         {-rod.c, -rod.s, 0.0}, {rod.c, rod.s, 0.0}, {rod.c - 0.02, rod.s, 0.0}};
@@ -101,7 +94,7 @@ class PenaltyLimit final : public Study {
     Body floor{.name = "floor", .shape = std::make_shared<HalfSpace>(2, Vec3::UnitY(), 0.0)};
     floor.fixed = true;
     return World(2, {0.0, -p.real("gravity"), 0.0}, {body, floor},
-                 {.mu = rod.mu, .restitution = 1.0});
+                 {.mu = rod.figure_mu(), .restitution = 1.0});
   }
 
   std::vector<Case> published_cases() const override {
