@@ -167,7 +167,6 @@ TEST(Impacts, ObliqueImpactsStickOrSlideAsCoulombSays) {
 TEST(Verdicts, AreUniqueSeveralImpulsiveOrNone) {
   using testing::chair;
   using testing::rod;
-  using testing::subset_sum;
   const Examination indeterminate = examine(rod(-1.0, 1.0));
   EXPECT_EQ(indeterminate.verdict, Verdict::several);
   ASSERT_EQ(indeterminate.solutions.size(), 2u);

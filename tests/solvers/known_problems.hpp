@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <initializer_list>
-#include <vector>
 
+#include "solvers/collections/subset_sum.hpp"
 #include "solvers/problem.hpp"
 
 namespace touchstone::testing {
@@ -55,25 +55,6 @@ inline Lcp three_coupled() {
 /// Three equal balls of unit mass, the first with unit speed (T17): impulses (1 + ε)(2/3, 1/3).
 inline Lcp cradle(double restitution) {
   return {(Mat(2, 2) << 2, -1, -1, 2).finished(), vec({-(1.0 + restitution), 0})};
-}
-
-/// Baraff's reduction from subset sum (thesis, chapter 11): rods of the given masses, two end rods
-/// of mass 1 on a base of mass 100, μ = 3/4; unknowns (f_1…f_k, e_1, e_2). Solvable exactly when a
-/// subset of the masses has the given sum, with one solution per subset.
-inline Lcp subset_sum(const std::vector<double>& masses, double sum) {
-  constexpr double mu = 0.75, base = 100.0;
-  const Eigen::Index k = static_cast<Eigen::Index>(masses.size());
-  Mat M = Mat::Zero(k + 2, k + 2);
-  Vec q = Vec::Ones(k + 2);
-  for (Eigen::Index i = 0; i < k; ++i) {
-    M(i, i) = -1.0 / masses[static_cast<std::size_t>(i)];
-    M(k, i) = -mu / base;
-    M(k + 1, i) = mu / base;
-  }
-  M.bottomRightCorner(2, 2) << -1.0 + 1.0 / base, -1.0 / base, -1.0 / base, -1.0 + 1.0 / base;
-  q[k] = mu * sum / base;
-  q[k + 1] = -mu * sum / base;
-  return {M, q};
 }
 
 /// Four-legged chair, legs (±1, ±1) in circular order, m = I = g = 1: rank 3.
