@@ -32,11 +32,15 @@ std::vector<Case> cone_cases();  // FrictionContact
 std::vector<Case> conformance_cases();
 
 /// Where a solver is known to fail on a problem that has a solution: by name and reason. One that
-/// passes all the same fails the test.
+/// passes all the same fails the test, unless the outcome rests on the machine: LAPACK's kernels
+/// differ between processors, and a Newton method at a singular Jacobian goes one way or the other
+/// with the last bit (tried with OPENBLAS_CORETYPE = Haswell, SkylakeX, Zen, Sandybridge, Nehalem
+/// and Prescott). A success must be right in either case.
 struct ExpectedFailure {
   std::string solver;
   std::vector<std::string> cases;
   std::string reason;
+  bool on_every_machine = true;
 };
 const std::vector<ExpectedFailure>& expected_failures();
 
