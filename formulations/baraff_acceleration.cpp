@@ -4,7 +4,8 @@
 /// 1992. Between events the motion is smooth; at events velocities may jump and contact modes
 /// change.
 ///
-///     M ν̇ = λ_app + λ_vp + Σ W r,   q̇ = Gν                                       (3-1)
+///     M ν̇ = λ_app + λ_vp + Σ W r + J λ_J,   q̇ = Gν                               (3-1)
+///     Jᵀν̇ + J̇ᵀν = 0    joints, λ_J of either sign
 ///     a = A f − b ≥ 0,  f ≥ 0,  f·a = 0    frictionless                            (8-7)
 ///     as programs: min fᵀAf − bᵀf, Af ≥ b, f ≥ 0;  min ½fᵀAf − bᵀf, f ≥ 0          (8-10), (8-11)
 ///     f_t = −μ f_N v_t/|v_t|    dynamic friction: A = NᵀM⁻¹(N − μT), unsymmetric    (10)
@@ -78,6 +79,7 @@ const Register<FormulationEntry> entry{{
          real("rest_speed", 1e-4, "m/s", "slower impacts do not bounce").at_least(0),
          real("max_events", 1e5, "1/s", "more events are reported as Zeno behaviour").above(0)},
     .default_solver = "lemke",
+    .takes_joints = true,
     .make =
         [](const World& world, const Parameters& settings, std::unique_ptr<Solver> solver) {
           return std::make_unique<EventDriven>(world, settings_of(settings), std::move(solver));

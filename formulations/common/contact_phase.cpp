@@ -7,11 +7,12 @@ namespace touchstone {
 
 namespace {
 
-constexpr double no_slip = 1e-13;     // [m/s] below this a slip has no direction of its own
-constexpr double least_slip = 1e-10;  // [m/s] of a guess
-constexpr double singular = 1e-10;    // relative pivot of a redundant set of contacts
+constexpr double no_slip = 1e-13;      // [m/s] below this a slip has no direction of its own
+constexpr double least_slip = 1e-10;   // [m/s] of a guess
+constexpr double singular = 1e-10;     // relative pivot of a redundant set of contacts
+constexpr double no_mobility = 1e-12;  // of what it is without joints
 constexpr Eigen::Index per_contact = 4;
-constexpr Eigen::Index works = 3;
+constexpr Eigen::Index works = 4;
 
 /// M⁻¹w of one column, to be paired with others.
 Column weighted(const Configuration& configuration, const Column& w) {
@@ -84,7 +85,7 @@ void ContactPhase::derivative(double t, const Vec& y, Vec& dy) {
     f.head(dof) = force_.segment(at, dof);
     free_.segment(at, dof) = (configuration_.inverse_mass(i) * f).head(dof);
   }
-  evaluate_contacts(nu);
+  evaluate(nu);
   solve_forces(nu);
 
   dy.resize(size());
@@ -110,7 +111,7 @@ void ContactPhase::leading_derivative(const Vec& y, Eigen::Ref<Vec> dy) const {
 void ContactPhase::settle(Vec& y) {
   State state = unpack(0.0, y);
   configuration_.update(world_, state);
-  evaluate_contacts(state.nu);
+  evaluate(state.nu);
   const std::vector<PhaseContact> kept = contacts_;
   bool any = false;
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
@@ -129,7 +130,7 @@ void ContactPhase::settle(Vec& y) {
   contacts_ = kept;
 }
 
-void ContactPhase::evaluate_contacts(const Vec& nu) {
+void ContactPhase::evaluate(const Vec& nu) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     PhaseRow& row = rows_[i];
     row.contact = follow(configuration_, contacts_[i].tracked);
@@ -140,13 +141,14 @@ void ContactPhase::evaluate_contacts(const Vec& nu) {
                         ? slip_direction(row.slip, contacts_[i].direction, row.columns.count)
                         : Vec3::Zero();
   }
+  evaluate_joints(nu);
 }
 
-/// Rows: ψ̈ and, where it sticks, û̇. Columns: the wrench of each unknown, already times M⁻¹.
+/// Rows: ψ̈ and, where it sticks, û̇; then Θ̈. Columns: the wrench of each unknown, already times M⁻¹.
 void ContactPhase::solve_forces(const Vec& nu) {
   lhs_.clear();
   rhs_.clear();
-  right_.resize(static_cast<Eigen::Index>(4 * rows_.size()));
+  right_.resize(static_cast<Eigen::Index>(4 * rows_.size() + independent_.size()));
   forces_.setZero(right_.size());
   Eigen::Index n = 0;
   const auto add = [&](const Column& row, const Column& column, double bias, double last) {
@@ -172,6 +174,10 @@ void ContactPhase::solve_forces(const Vec& nu) {
       add(r.columns.f[j], r.columns.f[j], r.columns.scale[j] * rate, contacts_[i].f[k]);
     }
   }
+  for (const int k : independent_) {
+    const JointRow& row = joints_[static_cast<std::size_t>(k)];
+    add(row.column, row.column, row.bias, 0.0);
+  }
   K_.resize(n, n);
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index j = 0; j < n; ++j)
@@ -184,10 +190,7 @@ void ContactPhase::solve_forces(const Vec& nu) {
     fresh_ = false;
   }
   if (redundant_) {
-    Eigen::CompleteOrthogonalDecomposition<Mat> cod;
-    cod.setThreshold(singular);
-    cod.compute(K_);
-    forces_ += cod.solve(right_ - K_ * forces_);
+    solve_redundant();
   } else {
     lu_.compute(K_);
     forces_ = lu_.solve(right_);
@@ -204,6 +207,31 @@ void ContactPhase::solve_forces(const Vec& nu) {
     else
       for (int k = 0; k < r.columns.count; ++k) r.f[k] = forces_[at++];
   }
+  joint_forces_.setZero(static_cast<Eigen::Index>(joints_.size()));
+  for (const int k : independent_) joint_forces_[k] = forces_[at++];
+}
+
+/// The contact forces nearest to the last ones among those that fit; the joint forces follow.
+void ContactPhase::solve_redundant() {
+  const auto joints = static_cast<Eigen::Index>(independent_.size());
+  const Eigen::Index contacts = K_.rows() - joints;
+  const auto C = Eigen::seqN(0, contacts), J = Eigen::seqN(contacts, joints);
+  Mat S = K_(C, C);
+  Vec s = right_(C);
+  if (joints > 0) {
+    lu_.compute(K_(J, J));
+    const Vec mobility = S.cwiseAbs().rowwise().maxCoeff();
+    S -= K_(C, J) * lu_.solve(Mat(K_(J, C)));
+    s -= K_(C, J) * lu_.solve(Vec(right_(J)));
+    for (Eigen::Index i = 0; i < contacts; ++i)  // contacts that the joints leave no mobility
+      if (S.row(i).cwiseAbs().maxCoeff() <= no_mobility * mobility[i]) S.row(i).setZero();
+  }
+  Eigen::CompleteOrthogonalDecomposition<Mat> cod;
+  cod.setThreshold(singular);
+  cod.compute(S);
+  const Vec last = forces_(C);
+  forces_(C) += cod.solve(s - S * last);
+  if (joints > 0) forces_(J) = lu_.solve(Vec(right_(J) - K_(J, C) * forces_(C)));
 }
 
 double ContactPhase::stiffness() const {
@@ -279,10 +307,14 @@ void ContactPhase::record_rates(const Vec& nu, Vec& dy) const {
     const Wrench& load = world_.body(i).applied;
     applied += load.force.dot(motion.v) + load.torque.dot(motion.w);
   }
-  dy.segment<works>(at) << normal, friction, applied;
+  double tied = 0.0;
+  for (const int k : independent_)
+    tied += joint_forces_[k] * velocity(world_, joints_[static_cast<std::size_t>(k)].column, nu);
+  dy.segment<works>(at) << normal, friction, applied, tied;
 }
 
 void ContactPhase::accept() {
+  if (independent_.size() < joints_.size()) choose_joint_rows();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     contacts_[i].n = rows_[i].n;
     contacts_[i].f = rows_[i].f;
@@ -291,12 +323,12 @@ void ContactPhase::accept() {
 }
 
 double ContactPhase::project(State& state) {
-  if (contacts_.empty()) return 0.0;
+  if (contacts_.empty() && world_.joints().empty()) return 0.0;
   double worst = 0.0;
   configuration_.update(world_, state);
-  evaluate_contacts(state.nu);
+  evaluate(state.nu);
   std::vector<Column> N;
-  Vec gaps(static_cast<Eigen::Index>(rows_.size()));
+  Vec gaps(static_cast<Eigen::Index>(rows_.size() + independent_.size()));
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     N.push_back(rows_[i].columns.n);
     gaps[static_cast<Eigen::Index>(i)] = rows_[i].contact.gap;
@@ -304,6 +336,14 @@ double ContactPhase::project(State& state) {
                       std::abs(rows_[i].contact.n.dot(rows_[i].rates.s))});
     if (!contacts_[i].sliding)
       worst = std::max(worst, (rows_[i].slip - contacts_[i].seed).cwiseAbs().maxCoeff());
+  }
+  for (const JointRow& row : joints_)
+    worst =
+        std::max({worst, std::abs(row.value), std::abs(velocity(world_, row.column, state.nu))});
+  for (const int k : independent_) {
+    const JointRow& row = joints_[static_cast<std::size_t>(k)];
+    gaps[static_cast<Eigen::Index>(N.size())] = row.value;
+    N.push_back(row.column);
   }
   if (worst == 0.0) return 0.0;
   const auto n = static_cast<Eigen::Index>(N.size());
@@ -315,7 +355,7 @@ double ContactPhase::project(State& state) {
     apply_impulse(configuration_, N[i], x[static_cast<Eigen::Index>(i)], shift);
   advance_coordinates(world_, shift, 1.0, state.q);
   configuration_.update(world_, state);
-  evaluate_contacts(state.nu);
+  evaluate(state.nu);
   project_velocities(state);
   return worst;
 }
@@ -331,6 +371,10 @@ void ContactPhase::project_velocities(State& state) {
       R.push_back(rows_[i].columns.f[static_cast<std::size_t>(k)]);
       wanted.push_back(contacts_[i].seed[k]);
     }
+  }
+  for (const int k : independent_) {
+    R.push_back(joints_[static_cast<std::size_t>(k)].column);
+    wanted.push_back(0.0);
   }
   const auto n = static_cast<Eigen::Index>(R.size());
   Mat A(n, n);

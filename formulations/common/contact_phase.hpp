@@ -10,8 +10,12 @@
 /// ellipsoid; ψ̈ and û̇ come from contact_kinematics. λ_vp = −ω × Iω (missing in the thesis' (3-1)).
 ///
 /// The state vector is y = (q, ν, impulses, works): the last two are ∫λ dt of every contact in its
-/// frame (n, t, o, r) and the work of normal forces, friction and applied loads, so that dense
-/// output has them too.
+/// frame (n, t, o, r) and the work of normal forces, friction, applied loads and joints, so that
+/// dense output has them too.
+///
+/// Joints are rows with unknowns of either sign, Jᵀν̇ + J̇ᵀν = 0 with the forces Jλ (F (10) of the
+/// course notes). Rows that depend on others (closed loops) are left out: at an accepted state they
+/// hold with the others, at a stage of the integrator, off the joints, they would contradict them.
 ///
 /// Redundant contacts (the fourth leg of a chair) leave the forces undetermined, not the motion: of
 /// the forces that fit, those nearest to the last accepted ones are taken, which is the continuity
@@ -21,6 +25,7 @@
 
 #include "formulations/common/contact_forces.hpp"
 #include "formulations/common/contact_kinematics.hpp"
+#include "formulations/common/joints.hpp"
 #include "formulations/common/radau.hpp"
 
 namespace touchstone {
@@ -79,13 +84,29 @@ class ContactPhase final : public StiffSystem {
 
   /// Forces and slip directions of the last call become those to continue from.
   void accept();
-  /// Removes what integration has left of ψ, ψ̇ and, where contacts stick, û − seed: least changes
-  /// in the kinetic metric. Returns the largest violation found [m, m/s].
+  /// Removes what integration has left of ψ, ψ̇, of Θ, Θ̇ of the joints and, where contacts stick, of
+  /// û − seed: least changes in the kinetic metric. Returns the largest violation found [m, m/s].
   double project(State& state);
 
+  /// Multipliers of the joints at the last call of `derivative`, one for each row of `joints` (zero
+  /// where a row depends on others) [N; N m for directions].
+  const Vec& joint_forces() const { return joint_forces_; }
+  const std::vector<JointRow>& joints() const { return joints_; }
+  /// The row that was left out and is missed most at the last call, by |Jᵀν̇ + J̇ᵀν| [m/s², 1/s²] or,
+  /// with `positions`, by |Θ| [m, 1], beyond what the rows of the system are missed by. Rows that
+  /// depend on each other can contradict each other at a singular configuration.
+  struct JointMiss {
+    int joint = -1;
+    double by = 0.0;
+  };
+  JointMiss missed_joint(bool positions) const;
+
  private:
-  void evaluate_contacts(const Vec& nu);
+  void evaluate(const Vec& nu);
+  void evaluate_joints(const Vec& nu);
+  void choose_joint_rows();
   void solve_forces(const Vec& nu);
+  void solve_redundant();
   void record_rates(const Vec& nu, Vec& dy) const;
   void project_velocities(State& state);
 
@@ -96,6 +117,9 @@ class ContactPhase final : public StiffSystem {
   State state_;
   Vec free_, force_;
   std::vector<Column> lhs_, rhs_;  // rows and columns of the system
+  std::vector<JointRow> joints_;
+  std::vector<int> independent_;  // rows of joints_ in the system
+  Vec joint_forces_;
   Mat K_;
   Vec right_, forces_;
   Eigen::PartialPivLU<Mat> lu_;

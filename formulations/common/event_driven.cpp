@@ -73,6 +73,7 @@ bool EventDriven::continues(const State& state) const {
 }
 
 void EventDriven::start(const State& state) {
+  check_joints(state);
   phase_.begin({});
   t0_ = t1_ = booked_ = state.t;
   y1_ = phase_.pack(state);
@@ -92,7 +93,12 @@ void EventDriven::next_segment() {
   y0_ = y1_;
   f0_ = f1_;
   take_step();
+  if (!y1_.allFinite()) {
+    fail(Status::singular, fmt::format("the motion has no finite continuation at t = {:.9g}", t0_));
+    return;
+  }
   find_event();
+  if (settings_.project && !world_.joints().empty()) joints_hold(true);
 }
 
 /// An accepted step of the integrator from (t0, y0); leaves y1, f1 and the forces at its end. Where
@@ -177,6 +183,8 @@ double EventDriven::longest_step(const State& state) const {
       const Twist motion = twist(world_, state.nu, i);
       speed += motion.v.norm() + motion.w.norm() * radius;
       push += world_.gravity().norm() + body.applied.force.norm() / body.mass;
+      if (!world_.joints().empty())  // which may pull harder
+        push += f0_.segment(world_.nq() + world_.velocity_offset(i), world_.dim()).norm();
     }
     const Vec3 between = pose(world_, state, pair.a).x - pose(world_, state, pair.b).x;
     const double reach = world_.body(pair.a).shape->radius() + world_.body(pair.b).shape->radius();
@@ -200,10 +208,11 @@ void EventDriven::book(double t) {
     const Contact contact{.a = k.a, .b = k.b, .feature = k.feature, .law = k.law};
     add_impulse(contact, gained.segment<4>(4 * static_cast<Eigen::Index>(i)));
   }
-  const Eigen::Index works = gained.size() - 3;
+  const Eigen::Index works = gained.size() - 4;
   step_.work.normal += gained[works];
   step_.work.friction += gained[works + 1];
   step_.work.applied += gained[works + 2];
+  step_.work.joints += gained[works + 3];
   mark_ = y_;
   booked_ = t;
 }

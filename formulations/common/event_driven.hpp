@@ -18,6 +18,10 @@
 /// Lemke's method becomes an impulse z: scaled so that the first sliding contact comes to rest, and
 /// followed by the impact that it causes (chapter 13).
 ///
+/// Joints hold throughout: their forces are unknowns of the smooth motion, and at events they are
+/// eliminated (jointed_bodies.hpp), so that the problems keep their form. A state that violates
+/// them by more than round-off of an input file is refused, with the name of the joint.
+///
 /// Steps are not cut at output times: a call delivers the state from the dense output of the step
 /// that covers its end. A call with a state that the last one did not deliver starts afresh.
 
@@ -93,6 +97,12 @@ class EventDriven : public Formulation {
   void state_at(double t);
   void add_impulse(const Contact& contact, const Eigen::Vector4d& p);
 
+  // Joints (event_joints.cpp).
+  void check_joints(const State& state) const;
+  bool joints_hold(bool positions);
+  void update_joints(const State& state) { joints_.update(configuration_, state.nu); }
+  JointedBodies jointed() const { return {configuration_, joints_}; }
+
   // Events within the step (event_location.cpp).
   void find_event();
   bool force_events(double& theta, Cause& cause);
@@ -149,6 +159,7 @@ class EventDriven : public Formulation {
   long event_count_ = 0;
 
   Configuration configuration_;
+  Joints joints_{Joints::Rows::independent};
   std::vector<Contact> touching_, found_;
   std::vector<Candidate> candidates_;
   std::vector<Column> rows_, columns_;

@@ -65,6 +65,7 @@ void EventDriven::restart() {
 
 void EventDriven::collect_touching(const State& state) {
   configuration_.update(world_, state);
+  update_joints(state);
   find_contacts_within(configuration_, touching, touching_);
   if (cause_.kind != Cause::Kind::start) return;
   for (const Contact& c : touching_)
@@ -83,7 +84,7 @@ void EventDriven::impact(State& state) {
   if (fastest <= approach) return;
   const Vec before = state.nu;
   const ImpactResult result =
-      resolve_impact(configuration_, touching_, impact_rule_, *solver_, approach, state.nu);
+      resolve_impact(jointed(), touching_, impact_rule_, *solver_, approach, state.nu);
   record(result.answer, 0);
   if (!usable(step_.status)) {
     step_.notes.push_back(fmt::format("impact at t = {:.9g}", t1_));
@@ -116,18 +117,16 @@ void EventDriven::capture(State& state) {
     if (std::abs(velocity(world_, n, state.nu)) < settings_.rest_speed) N.push_back(n);
   }
   const auto size = static_cast<Eigen::Index>(N.size());
-  Mat A(size, size);
-  delassus(configuration_, N, N, A);
   Vec u(size);
   for (Eigen::Index i = 0; i < size; ++i)
     u[i] = velocity(world_, N[static_cast<std::size_t>(i)], state.nu);
-  const Vec p = A.completeOrthogonalDecomposition().solve(-u);
-  for (Eigen::Index i = 0; i < size; ++i)
-    apply_impulse(configuration_, N[static_cast<std::size_t>(i)], p[i], state.nu);
+  const Vec p = jointed().delassus(N, N).completeOrthogonalDecomposition().solve(-u);
+  jointed().give(N, p, state.nu);
 }
 
 void EventDriven::find_candidates(const State& state) {
   candidates_.clear();
+  update_joints(state);
   const bool repeated = std::abs(t1_ - last_limit_) < 1e-12;
   for (const Contact& c : touching_) {
     Candidate k{.contact = c, .columns = contact_columns(configuration_, c)};
@@ -182,17 +181,15 @@ ContactProblem EventDriven::acceleration_problem(const State& state) {
                                                                     : k.rates.n_dot.dot(turning)));
     }
   }
-  Vec free = Vec::Zero(world_.nv()), accelerated;
-  configuration_.free_velocity(state.nu, 1.0, accelerated);
-  free = accelerated - state.nu;
+  const Vec free = jointed().accelerations(state.nu, {}, {});
   const auto n = static_cast<Eigen::Index>(rows_.size());
-  cones.W.resize(n, n);
-  delassus(configuration_, rows_, columns_, cones.W);
+  cones.W = jointed().delassus(rows_, columns_);
   cones.q.resize(n);
   for (Eigen::Index i = 0; i < n; ++i) {
     const auto k = static_cast<std::size_t>(i);
     cones.q[i] = velocity(world_, rows_[k], free) + bias[k];
   }
+  JointedBodies::settle_blocked(cones.W, cones.q);
   cones.mu = Eigen::Map<const Vec>(mu.data(), static_cast<Eigen::Index>(mu.size()));
   return problem;
 }
@@ -228,11 +225,7 @@ bool EventDriven::decide(State& state) {
     bool again = false;
     Vec accelerations = problem.cones.q;
     if (answer.z.size() > 0) accelerations += problem.cones.W * answer.z;
-    Vec nu_dot;
-    configuration_.free_velocity(state.nu, 1.0, nu_dot);
-    nu_dot -= state.nu;
-    for (std::size_t j = 0; j < columns_.size(); ++j)
-      apply_impulse(configuration_, columns_[j], answer.z[static_cast<Eigen::Index>(j)], nu_dot);
+    const Vec nu_dot = jointed().accelerations(state.nu, columns_, answer.z);
     for (Candidate& k : candidates_) {
       const double scale = 1e-7 * (1.0 + nu_dot.cwiseAbs().maxCoeff());
       if (k.released && gap_acceleration(configuration_, k.contact, k.rates, nu_dot) < -scale)
@@ -256,8 +249,7 @@ bool EventDriven::decide(State& state) {
 /// Chapter 13: z grows until the first sliding contact comes to rest along its direction.
 bool EventDriven::ray_impulse(State& state, const Vec& ray) {
   Vec change = Vec::Zero(world_.nv());
-  for (std::size_t j = 0; j < columns_.size(); ++j)
-    apply_impulse(configuration_, columns_[j], ray[static_cast<Eigen::Index>(j)], change);
+  jointed().give(columns_, ray, change);
   double alpha = std::numeric_limits<double>::infinity();
   for (const Candidate& k : candidates_) {
     if (!k.sliding || k.released) continue;
@@ -342,6 +334,7 @@ void EventDriven::begin_phase(const State& state, std::vector<PhaseContact> chos
   mark_ = y1_;
   booked_ = t1_;
   phase_.derivative(t1_, y1_, f1_);
+  if (!world_.joints().empty() && !joints_hold(false)) return;
   phase_.accept();
   note_watched();
   next_h_ = std::min(next_h_, begins ? 1e-4 : 1e-2);

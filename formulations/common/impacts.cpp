@@ -11,7 +11,7 @@ struct Rows {
   std::vector<Column> W;
   ContactProblem problem;
 
-  Rows(const Configuration& configuration, const std::vector<ContactColumns>& columns,
+  Rows(const JointedBodies& bodies, const std::vector<ContactColumns>& columns,
        const std::vector<const Contact*>& contacts, const Vec& nu) {
     FrictionCones& cones = problem.cones;
     cones.mu.resize(static_cast<Eigen::Index>(columns.size()));
@@ -23,23 +23,18 @@ struct Rows {
       cones.mu[static_cast<Eigen::Index>(i)] = contacts[i]->law->mu;
     }
     const auto n = static_cast<Eigen::Index>(W.size());
-    cones.W.resize(n, n);
-    delassus(configuration, W, W, cones.W);
+    cones.W = bodies.delassus(W, W);
     cones.q.resize(n);
     for (Eigen::Index i = 0; i < n; ++i)
-      cones.q[i] = velocity(configuration.world(), W[static_cast<std::size_t>(i)], nu);
-  }
-
-  void apply(const Configuration& configuration, const Vec& r, Vec& nu) const {
-    for (std::size_t i = 0; i < W.size(); ++i)
-      apply_impulse(configuration, W[i], r[static_cast<Eigen::Index>(i)], nu);
+      cones.q[i] = velocity(bodies.configuration().world(), W[static_cast<std::size_t>(i)], nu);
+    JointedBodies::settle_blocked(cones.W, cones.q);
   }
 };
 
 class Impact {
  public:
-  Impact(const Configuration& configuration, const ImpactRule& rule, Solver& solver)
-      : configuration_(configuration), rule_(rule), solver_(solver) {}
+  Impact(const JointedBodies& bodies, const ImpactRule& rule, Solver& solver)
+      : bodies_(bodies), rule_(rule), solver_(solver) {}
 
   double restitution(const Contact& c, double u_n) const {
     return u_n < -rule_.rest_speed ? c.law->restitution : 0.0;
@@ -48,7 +43,7 @@ class Impact {
   /// Impulses of these contacts together; changes ν.
   Vec together(const std::vector<ContactColumns>& columns,
                const std::vector<const Contact*>& contacts, Vec& nu) {
-    Rows rows(configuration_, columns, contacts, nu);
+    Rows rows(bodies_, columns, contacts, nu);
     FrictionCones& cones = rows.problem.cones;
     const bool poisson = rule_.restitution == RestitutionLaw::poisson;
     Vec bounce = Vec::Zero(cones.q.size());  // e at the normal rows of approaching contacts
@@ -58,7 +53,7 @@ class Impact {
     const Vec before = cones.q;
     if (!poisson) cones.q += bounce.cwiseProduct(before.cwiseMin(0.0));
     Vec r = solve(rows.problem);
-    rows.apply(configuration_, r, nu);
+    bodies_.give(rows.W, r, nu);
     if (!poisson || bounce.isZero(0.0)) return r;
 
     // (2): the unknown is what goes beyond e r_c.
@@ -70,7 +65,7 @@ class Impact {
       cones.extra[j] = cones.mu[j] * given[k];
     });
     const Vec more = solve(rows.problem) + given;
-    rows.apply(configuration_, more, nu);
+    bodies_.give(rows.W, more, nu);
     return r + more;
   }
 
@@ -99,7 +94,7 @@ class Impact {
     return a.z.size() == problem.cones.q.size() ? a.z : Vec::Zero(problem.cones.q.size());
   }
 
-  const Configuration& configuration_;
+  const JointedBodies& bodies_;
   const ImpactRule& rule_;
   Solver& solver_;
   Answer answer_;
@@ -107,9 +102,9 @@ class Impact {
 
 }  // namespace
 
-ImpactResult resolve_impact(const Configuration& configuration,
-                            const std::vector<Contact>& contacts, const ImpactRule& rule,
-                            Solver& solver, double tolerance, Vec& nu) {
+ImpactResult resolve_impact(const JointedBodies& bodies, const std::vector<Contact>& contacts,
+                            const ImpactRule& rule, Solver& solver, double tolerance, Vec& nu) {
+  const Configuration& configuration = bodies.configuration();
   std::vector<ContactColumns> columns;
   std::vector<const Contact*> list;
   ImpactResult result;
@@ -118,7 +113,7 @@ ImpactResult resolve_impact(const Configuration& configuration,
     list.push_back(&c);
     result.impulses.emplace_back(Vec::Zero(1 + columns.back().count));
   }
-  Impact impact(configuration, rule, solver);
+  Impact impact(bodies, rule, solver);
   if (rule.order == ImpactOrder::simultaneous) {
     const Vec r = impact.together(columns, list, nu);
     Eigen::Index k = 0;

@@ -13,9 +13,10 @@
 /// the normal impulses are e r_c or more where that is needed to keep bodies apart,
 ///     0 ≤ r_n − e r_c ⊥ u_n⁺ ≥ 0                                                               (2)
 /// (Pfeiffer and Glocker 1996). Newton's law with friction can create energy, Poisson's does not
-/// for equal e.
+/// for equal e. Joints answer every impulse at once and keep Jᵀν = 0.
 
 #include "formulations/common/contact_forces.hpp"
+#include "formulations/common/jointed_bodies.hpp"
 
 namespace touchstone {
 
@@ -37,8 +38,7 @@ struct ImpactResult {
 };
 
 /// Changes ν. A contact approaches when u_n < −tolerance [m/s].
-ImpactResult resolve_impact(const Configuration& configuration,
-                            const std::vector<Contact>& contacts, const ImpactRule& rule,
-                            Solver& solver, double tolerance, Vec& nu);
+ImpactResult resolve_impact(const JointedBodies& bodies, const std::vector<Contact>& contacts,
+                            const ImpactRule& rule, Solver& solver, double tolerance, Vec& nu);
 
 }  // namespace touchstone

@@ -108,6 +108,25 @@ double joint_error(const Configuration& configuration) {
   return worst;
 }
 
+std::vector<int> independent_rows(const Mat& A) {
+  constexpr double dependent = 1e-10;
+  const Eigen::Index n = A.rows();
+  const Vec scale = A.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  Mat rest = scale.asDiagonal() * A * scale.asDiagonal();  // of A after the pivots so far
+  std::vector<int> chosen;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    Eigen::Index p = 0;
+    if (rest.diagonal().maxCoeff(&p) <= dependent) break;
+    chosen.push_back(static_cast<int>(p));
+    const Vec column = rest.col(p) / std::sqrt(rest(p, p));
+    rest.noalias() -= column * column.transpose();
+    rest.row(p).setZero();
+    rest.col(p).setZero();
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
 /// Sorts the joints by mechanism: moving bodies that joints connect.
 void Joints::group() {
   const auto& joints = world_->joints();
@@ -149,8 +168,31 @@ void Joints::update(const Configuration& configuration, const Vec& nu) {
         A(i, j) = A(j, i) =
             delassus(configuration, rows_[static_cast<std::size_t>(mechanism.first + i)].column,
                      rows_[static_cast<std::size_t>(mechanism.first + j)].column);
+    if (kept_ == Rows::independent) keep_independent(mechanism, A);
     mechanism.A.compute(A);
   }
+}
+
+void Joints::keep_independent(Mechanism& mechanism, Mat& A) {
+  const std::vector<int> chosen = independent_rows(A);
+  if (static_cast<int>(chosen.size()) == mechanism.size) return;
+  for (std::size_t k = 0; k < chosen.size(); ++k)
+    rows_[static_cast<std::size_t>(mechanism.first) + k] =
+        rows_[static_cast<std::size_t>(mechanism.first + chosen[k])];
+  mechanism.size = static_cast<int>(chosen.size());
+  rows_.resize(static_cast<std::size_t>(mechanism.first + mechanism.size));
+  A = Mat(A(chosen, chosen));
+}
+
+Vec Joints::bring(const Configuration& configuration, const Mechanism& mechanism, Vec wanted,
+                  Vec& nu) const {
+  const auto column = [&](int i) -> const Column& {
+    return rows_[static_cast<std::size_t>(mechanism.first + i)].column;
+  };
+  for (int i = 0; i < mechanism.size; ++i) wanted[i] -= velocity(*world_, column(i), nu);
+  const Vec p = mechanism.A.solve(wanted);
+  for (int i = 0; i < mechanism.size; ++i) apply_impulse(configuration, column(i), p[i], nu);
+  return p;
 }
 
 void Joints::project(const Configuration& configuration, double rate, std::span<const int> bodies,
@@ -158,15 +200,19 @@ void Joints::project(const Configuration& configuration, double rate, std::span<
   for (const Mechanism& mechanism : mechanisms_) {
     if (!std::binary_search(bodies.begin(), bodies.end(), mechanism.body)) continue;
     Vec wanted(mechanism.size);
-    for (int i = 0; i < mechanism.size; ++i) {
-      const JointRow& row = rows_[static_cast<std::size_t>(mechanism.first + i)];
-      wanted[i] = rate * row.value - velocity(*world_, row.column, nu);
-    }
-    const Vec p = mechanism.A.solve(wanted);
     for (int i = 0; i < mechanism.size; ++i)
-      apply_impulse(configuration, rows_[static_cast<std::size_t>(mechanism.first + i)].column,
-                    p[i], nu);
-    impulses.segment(mechanism.first, mechanism.size) += p;
+      wanted[i] = rate * rows_[static_cast<std::size_t>(mechanism.first + i)].value;
+    impulses.segment(mechanism.first, mechanism.size) +=
+        bring(configuration, mechanism, wanted, nu);
+  }
+}
+
+void Joints::accelerate(const Configuration& configuration, Vec& nu_dot) const {
+  for (const Mechanism& mechanism : mechanisms_) {
+    Vec wanted(mechanism.size);
+    for (int i = 0; i < mechanism.size; ++i)
+      wanted[i] = -rows_[static_cast<std::size_t>(mechanism.first + i)].bias;
+    bring(configuration, mechanism, wanted, nu_dot);
   }
 }
 

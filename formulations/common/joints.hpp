@@ -14,6 +14,8 @@
 /// and (i) once more gives ν⁺ after the contacts are solved. Redundant joints (a closed loop) make
 /// JᵀM⁻¹J singular: its pseudo-inverse gives the least-squares p_J, and the same velocities.
 ///
+/// Accelerations likewise: Jᵀν̇ + J̇ᵀν = 0.
+///
 /// Bodies that joints connect form a mechanism, with a factorisation of its own.
 
 #include <Eigen/QR>
@@ -38,8 +40,17 @@ void joint_rows(const Configuration& configuration, const Vec& nu, int joint,
 /// Largest |Θ| over all joints [m, 1]: how far they have come apart.
 double joint_error(const Configuration& configuration);
 
+/// Rows of A = JᵀM⁻¹J that do not depend on each other, sorted: the pivots of a Cholesky
+/// factorisation of A with unit diagonal that exceed 1e-10. Off the joints by ε, dependent rows
+/// have pivots of ε².
+std::vector<int> independent_rows(const Mat& A);
+
 class Joints {
  public:
+  /// Dependent rows in the least-squares sense, or dropped.
+  enum class Rows { all, independent };
+  explicit Joints(Rows kept = Rows::all) : kept_(kept) {}
+
   /// The rows and factorisations at this configuration. Cheap for a world without joints.
   void update(const Configuration& configuration, const Vec& nu);
   bool empty() const { return rows_.empty(); }
@@ -49,6 +60,8 @@ class Joints {
   /// (sorted, whole islands); they are added to `impulses`, one for each row.
   void project(const Configuration& configuration, double rate, std::span<const int> bodies,
                Vec& nu, Vec& impulses) const;
+  /// Adds the forces that bring Jᵀν̇ to −J̇ᵀν in all mechanisms.
+  void accelerate(const Configuration& configuration, Vec& nu_dot) const;
   /// (ii): subtracts W₁ᵀM⁻¹J (JᵀM⁻¹J)⁺ JᵀM⁻¹W₂ from a Delassus block.
   void reduce(const Configuration& configuration, std::span<const Column> W1,
               std::span<const Column> W2, Eigen::Ref<Mat> block) const;
@@ -60,7 +73,12 @@ class Joints {
     Eigen::CompleteOrthogonalDecomposition<Mat> A;  // JᵀM⁻¹J
   };
   void group();
+  void keep_independent(Mechanism& mechanism, Mat& A);
+  /// Changes ν so that Jᵀν takes the values `wanted` in this mechanism; returns the impulses.
+  Vec bring(const Configuration& configuration, const Mechanism& mechanism, Vec wanted,
+            Vec& nu) const;
 
+  Rows kept_;
   const World* world_ = nullptr;
   std::vector<int> order_;       // joints, those of a mechanism together
   std::vector<int> last_joint_;  // index in order_ where each mechanism ends

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "experiments/shapes.hpp"
-#include "formulations/common/state.hpp"
+#include "formulations/formulation.hpp"
 #include "geometry/shapes.hpp"
 #include "tests/experiments/scene_files.hpp"
 
@@ -150,6 +150,27 @@ INSTANTIATE_TEST_SUITE_P(Scenes, ExampleScene,
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
+
+// Before the foot strikes, time stepping tends to the event-driven motion; the blow stops the
+// linkage, which has one degree of freedom.
+TEST(SceneFile, FourBarIsTheSameForEveryFormulation) {
+  const Scene scene = read_scene(example("four-bar"));
+  const auto state_at = [&](const std::string& name, double h, double t_end) {
+    const auto formulation = make_formulation(name, scene.world);
+    State state = initial_state(scene.world);
+    for (int k = 0; k < std::lround(t_end / h); ++k) state = formulation->advance(state, h).next;
+    return state;
+  };
+  const State exact = state_at("baraff-acceleration", 0.01, 0.16);
+  const double coarse = (state_at("stewart-trinkle", 1e-3, 0.16).q - exact.q).norm();
+  const double fine = (state_at("stewart-trinkle", 5e-4, 0.16).q - exact.q).norm();
+  EXPECT_LT(fine, 1e-3);
+  EXPECT_NEAR(coarse / fine, 2.0, 0.05);
+  for (const std::string name : {"baraff-acceleration", "stewart-trinkle"}) {
+    const State stopped = state_at(name, 2e-3, 0.2);
+    EXPECT_LT(stopped.nu.norm(), 1e-9) << name;
+  }
+}
 
 TEST(SceneFile, SpinningSphereStopsAfterOneSecond) {
   const Scene scene = read_scene(example("spinning-sphere"));

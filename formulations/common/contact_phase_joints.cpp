@@ -1,0 +1,43 @@
+/// Joints in the motion between events.
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulations/common/contact_phase.hpp"
+
+namespace touchstone {
+
+void ContactPhase::evaluate_joints(const Vec& nu) {
+  joints_.clear();
+  for (int j = 0; j < static_cast<int>(world_.joints().size()); ++j)
+    joint_rows(configuration_, nu, j, joints_);
+  if (fresh_) choose_joint_rows();
+}
+
+void ContactPhase::choose_joint_rows() {
+  const auto n = static_cast<Eigen::Index>(joints_.size());
+  std::vector<Column> J;
+  for (const JointRow& row : joints_) J.push_back(row.column);
+  Mat A(n, n);
+  delassus(configuration_, J, J, A);
+  independent_ = independent_rows(A);
+}
+
+ContactPhase::JointMiss ContactPhase::missed_joint(bool positions) const {
+  JointMiss worst;
+  if (independent_.size() == joints_.size()) return worst;
+  double others = 0.0;
+  for (int k = 0; k < static_cast<int>(joints_.size()); ++k) {
+    const JointRow& row = joints_[static_cast<std::size_t>(k)];
+    const double by =
+        std::abs(positions ? row.value : velocity(world_, row.column, free_) + row.bias);
+    if (std::binary_search(independent_.begin(), independent_.end(), k))
+      others = std::max(others, by);
+    else if (by > worst.by)
+      worst = {row.joint, by};
+  }
+  worst.by = std::max(0.0, worst.by - 10.0 * others);
+  return worst;
+}
+
+}  // namespace touchstone
