@@ -26,7 +26,8 @@ from records import RecordError, Run, read_folder
 GAP = 0.06  # [in] between frames
 LABEL = 0.16  # [in] above each frame, for its time
 HEADING = 0.22  # [in] above the frames of one run
-TALLEST = 8.6  # [in] a page
+WIDEST = 3.5  # [in] of a frame
+TALLEST = 8.6  # [in] of all frames, a page
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,7 @@ class Strip:
     def cell(self) -> tuple[float, float]:
         """Width and height of a frame [in]."""
         width = (style.PAGE_WIDTH - 0.1 - GAP * (self.columns - 1)) / self.columns
+        width = min(width, WIDEST, TALLEST / self.rows() * self.view.aspect)
         return width, width / self.view.aspect
 
     def rows(self) -> int:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Sequence
 
 import numpy as np
-from solids import Ground, Solid
+from solids import Ground, Solid, perpendicular
 
 LAMP = np.array([0.45, -0.35, 0.82]) / np.linalg.norm([0.45, -0.35, 0.82])  # towards the lamp
 LAMP_SIZE = 0.05  # [rad] seen from the scene; the rays towards it are spread over its disc
@@ -43,9 +43,8 @@ class Camera:
     def sees(self, points: np.ndarray, solids: Sequence[Solid]) -> np.ndarray:
         """Whether nothing stands between each point and the viewer."""
         _, _, back = self.frame()
-        points = np.asarray(points)
-        rays = np.broadcast_to(back, points.shape)
-        blocked = [np.isfinite(solid.hit(points + 1e-3 * back, rays)) for solid in solids]
+        start = np.asarray(points) + 1e-3 * back
+        blocked = [np.isfinite(solid.hit(start, back)) for solid in solids]
         return ~np.any(blocked, axis=0)
 
     def extent(self) -> tuple[float, float, float, float]:
@@ -62,10 +61,9 @@ def paint(solids: Sequence[Solid], camera: Camera, pixels: int, oversample: int 
     away = 100.0 * max(camera.width, camera.height)
     origins = camera.centre + x[None, :, None] * right + y[:, None, None] * up + away * back
     origins = origins.reshape(-1, 3)
-    rays = np.broadcast_to(-back, origins.shape)
     nearest, distance = np.full(len(origins), -1), np.full(len(origins), np.inf)
     for k, solid in enumerate(solids):
-        s = solid.hit(origins, rays)
+        s = solid.hit(origins, -back)
         nearest[s < distance] = k
         distance = np.minimum(s, distance)
     picture = np.ones((nx * ny, 3))
@@ -97,17 +95,15 @@ def light(points: np.ndarray, solid: Solid, solids: Sequence[Solid], back: np.nd
 
 def lamp_seen(points: np.ndarray, solids: Sequence[Solid]) -> np.ndarray:
     """The part of the lamp's disc that each point sees, 0 … 1."""
-    u = np.cross(LAMP, [0.0, 1.0, 0.0])
-    u /= np.linalg.norm(u)
-    v = np.cross(LAMP, u)
+    across = perpendicular(LAMP)
     seen = np.zeros(len(points))
     for k in range(LAMP_RAYS):  # a sunflower's spiral: evenly spread over the disc
         radius, angle = LAMP_SIZE * np.sqrt((k + 0.5) / LAMP_RAYS), k * np.pi * (3 - np.sqrt(5))
-        ray = LAMP + radius * (np.cos(angle) * u + np.sin(angle) * v)
-        rays = np.broadcast_to(ray / np.linalg.norm(ray), points.shape)
+        ray = LAMP + radius * across @ [np.cos(angle), np.sin(angle)]
+        ray /= np.linalg.norm(ray)
         free = np.ones(len(points), dtype=bool)
         for solid in solids:
-            free[free] = np.isinf(solid.hit(points[free], rays[free]))
+            free &= np.isinf(solid.hit(points, ray))
         seen += free / LAMP_RAYS
     return seen
 

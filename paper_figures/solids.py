@@ -1,7 +1,7 @@
 """Convex solids that rays can meet: ellipsoids, superquadrics, cylinders, polyhedra, the ground.
 
 Every solid answers where a ray enters it, its normal and its colour there. Rays that miss the ball
-around a solid are sorted out first; all arrays hold one ray or point per row.
+around a solid are sorted out first; arrays hold one point per row, and rays are parallel.
 """
 
 from __future__ import annotations
@@ -15,6 +15,13 @@ TINY = 1e-6  # a hit nearer than this to the start of its ray is the surface the
 PALE = np.full(3, 1.0)  # what the other half of a chequered body is painted with
 
 
+def perpendicular(direction: np.ndarray) -> np.ndarray:
+    """Two unit columns across a unit direction and each other."""
+    u = np.cross(direction, np.eye(3)[np.abs(direction).argmin()])
+    u /= np.linalg.norm(u)
+    return np.stack([u, np.cross(direction, u)], axis=1)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Solid:
     """A convex body with a pose and a colour."""
@@ -24,14 +31,15 @@ class Solid:
     colour: str
     outline: float = 0.0  # width of the dark line along sharp edges [m]
 
-    def hit(self, origins: np.ndarray, directions: np.ndarray) -> np.ndarray:
-        """Distance along each ray, of unit direction, to its entry; infinite where it misses."""
-        towards = self.centre - origins
-        along = (towards * directions).sum(-1)
-        near = (towards * towards).sum(-1) - along * along < self.reach() ** 2
+    def hit(self, origins: np.ndarray, direction: np.ndarray) -> np.ndarray:
+        """Distance along parallel rays, of unit direction, to their entries; infinite for misses."""
+        across = perpendicular(direction)
+        aside = origins @ across - self.centre @ across
+        near = np.flatnonzero(np.einsum("ij,ij->i", aside, aside) < self.reach() ** 2)
         distance = np.full(len(origins), np.inf)
-        if near.any():
-            o, d = -towards[near] @ self.rotation, directions[near] @ self.rotation
+        if len(near):
+            o = (origins[near] - self.centre) @ self.rotation
+            d = np.broadcast_to(direction @ self.rotation, o.shape)
             enter, leave = self.span(o, d)
             distance[near] = np.where((enter < leave) & (enter > TINY), enter, np.inf)
         return distance
@@ -104,34 +112,30 @@ class Superquadric(Ellipsoid):
         return float(np.linalg.norm(self.axes))
 
     def span(self, o: np.ndarray, d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Newton's method from both sides.
+        """Newton's method from where the ray enters the bounding box; where it leaves is not asked.
 
         The function is convex along the ray: iterates from outside come no nearer than the surface,
         and a slope that turns before it is reached means that the ray misses.
         """
         o, d = o / self.axes, d / self.axes
-        far = 4.0 * np.sqrt(3.0) / np.linalg.norm(d, axis=-1)
-        middle = -(o * d).sum(-1) / (d * d).sum(-1)
-        enter = self.newton(o, d, middle - far, 1.0)
-        return enter, np.where(np.isnan(enter), -np.inf, self.newton(o, d, middle + far, -1.0))
-
-    def newton(self, o: np.ndarray, d: np.ndarray, s: np.ndarray, sign: float) -> np.ndarray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sides = np.sort([(1.0 - o) / d, (-1.0 - o) / d], axis=0)
+        s, leave = np.nanmax(sides[0], axis=-1), np.nanmin(sides[1], axis=-1)
+        s[s >= leave] = np.inf
+        going = np.flatnonzero(s < leave)
         p = self.exponent
-        s = s.copy()
-        going = np.arange(len(s))
-        for _ in range(200):
+        for _ in range(100):
             x = o[going] + s[going, None] * d[going]
             power = np.abs(x) ** (p - 1.0)
             value = (power * np.abs(x)).sum(-1) - 1.0
             slope = p * (power * np.sign(x) * d[going]).sum(-1)
-            missed = sign * slope >= 0.0
-            s[going[missed]] = np.nan
-            step = value / np.where(missed, 1.0, slope)
-            s[going[~missed]] -= step[~missed]
-            going = going[~missed & (value > 1e-9)]
+            on = (value > 1e-9) & (slope < 0.0)
+            s[going[(value > 1e-9) & ~on]] = np.inf
+            going = going[on]
             if not len(going):
                 break
-        return s
+            s[going] -= value[on] / slope[on]
+        return s, np.full(len(s), np.inf)
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         y = x / self.axes
@@ -217,11 +221,12 @@ class Ground(Solid):
     tile: float = 1.0
     fade: float = 1.0
 
-    def hit(self, origins: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    def hit(self, origins: np.ndarray, direction: np.ndarray) -> np.ndarray:
         normal = self.rotation[:, 2]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            s = (self.centre - origins) @ normal / (directions @ normal)
-        return np.where((s > TINY) & (directions @ normal < 0), s, np.inf)
+        if direction @ normal >= 0.0:
+            return np.full(len(origins), np.inf)
+        s = (self.centre - origins) @ normal / (direction @ normal)
+        return np.where(s > TINY, s, np.inf)
 
     def gradient(self, x: np.ndarray) -> np.ndarray:
         return np.broadcast_to([0.0, 0.0, 1.0], x.shape)

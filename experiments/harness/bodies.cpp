@@ -5,6 +5,7 @@
 
 #include "experiments/harness/provenance.hpp"
 #include "geometry/curved_shapes.hpp"
+#include "geometry/implicit_set.hpp"
 #include "geometry/shapes.hpp"
 
 namespace touchstone {
@@ -68,12 +69,23 @@ std::vector<Vec3> rims(const Cylinder& cylinder) {
   return list;
 }
 
+/// Where the ray from an interior point leaves the set, by bisection.
+Vec3 surface_point(const ImplicitSet& set, const Vec3& d) {
+  double inside = 0.0, outside = 2.0 * (set.radius() + set.interior().norm());
+  while (outside - inside > 1e-14 * set.radius()) {
+    const double middle = 0.5 * (inside + outside);
+    (set.largest_value(set.interior() + middle * d) <= 0.0 ? inside : outside) = middle;
+  }
+  return set.interior() + inside * d;
+}
+
 /// Points of the surface whose hull stands for the set.
 std::vector<Vec3> samples(const ConvexSet& set) {
   if (const auto* cylinder = dynamic_cast<const Cylinder*>(&set)) return rims(*cylinder);
+  const auto* implicit = dynamic_cast<const ImplicitSet*>(&set);  // its support points are costly
   std::vector<Vec3> list;
   for (const Vec3& d : set.dim() == 2 ? directions_in_the_plane() : directions_in_space())
-    supporting_points(set, d, std::cos(0.02), list);
+    list.push_back(implicit ? surface_point(*implicit, d) : set.support(d));
   return list;
 }
 
