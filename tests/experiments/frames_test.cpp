@@ -46,6 +46,13 @@ TEST_F(Frames, AreTheSameEveryTime) {
   }
 }
 
+TEST_F(Frames, GoWithTheRunThatARerunReplaces) {
+  run_scene(root, root / "run", "four-bar.toml", {"--set", "t_end=0.02", "--frames", "1"});
+  run_scene(root, root / "run", "four-bar.toml", {"--set", "t_end=0.03"});
+  EXPECT_FALSE(fs::exists(root / "run/frames.png")) << "of a run that is not there any more";
+  EXPECT_TRUE(fs::exists(root / "run/bodies.json"));
+}
+
 TEST_F(Frames, OfARunWithoutBodiesAreRefusedWithTheRemedy) {
   run_scene(root, root / "run", "bouncing-ball.toml", {"--set", "t_end=0.02"});
   fs::remove(root / "run/bodies.json");
