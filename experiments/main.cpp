@@ -125,9 +125,12 @@ int run(int argc, char** argv) {
   simulate->add_option("SCENE.toml", name, "scene file")->required();
   add_choice(*simulate, choice);
   add_dump_options(*simulate, dump_folder, dump_options);
+  int frames = 0;
+  simulate->add_option("--frames", frames, "draw so many pictures of the motion into the results")
+      ->check(CLI::Range(1, 100));
   simulate->callback([&] {
     add_dump();
-    passed = simulate_command(name, choice);
+    passed = simulate_command(name, choice, frames);
   });
 
   auto* sweep = app.add_subcommand("sweep", "Run a study over values of its parameters");

@@ -16,8 +16,9 @@ from chakraborty2007_fig6 import CASE, STUDY
 from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from painter import Camera, Solid, paint, rotation_matrix
+from painter import Camera, paint, rotation_matrix
 from records import Run, read_run
+from solids import Ellipsoid
 
 RUN = "geometric-ncp"
 LARGE = ((np.zeros(3), 10.0, "#B9C3CC"), (np.array([0.0, 11.4, 0.0]), 9.0, "#CFC4B2"))
@@ -46,7 +47,7 @@ def moments(run: Run) -> list[tuple[float, str]]:
     return [*said, (run.parameters["t_end"], "end")]
 
 
-def draw_traces(axes: Axes, run: Run, path: np.ndarray, t: np.ndarray, solids: list[Solid]) -> None:
+def draw_traces(axes: Axes, run: Run, path: np.ndarray, solids: list[Ellipsoid]) -> None:
     """Where each contact has been, on its large sphere, as long as it carried a force."""
     for k, (centre, radius, _) in enumerate(LARGE):
         force = run.contact(CONTACTS[k], "p_n")
@@ -62,17 +63,21 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
     run = read_run(results, STUDY, RUN, CASE)
     motion = trajectory(run)
     path = np.stack([motion["x"], motion["y"], motion["z"]], axis=1)
-    large = [Solid(centre, np.full(3, radius), colour) for centre, radius, colour in LARGE]
+    large = [
+        Ellipsoid(centre=centre, axes=np.full(3, radius), colour=colour)
+        for centre, radius, colour in LARGE
+    ]
     small = []
     for t, _ in moments(run):
         k = int(np.abs(motion["t"] - t).argmin())
         turned = rotation_matrix(*(motion[name][k] for name in ("qw", "qx", "qy", "qz")))
-        small.append(Solid(path[k], np.ones(3), "#D55E00", turned, chequered=True))
+        look = {"colour": "#D55E00", "chequered": True}
+        small.append(Ellipsoid(centre=path[k], axes=np.ones(3), rotation=turned, **look))
     figure, axes = style.new_panels(1, 1, height=style.PAGE_WIDTH * CAMERA.height / CAMERA.width)
     axes = axes[0, 0]
     picture = paint([*large, *small], CAMERA, pixels=1074)
     axes.imshow(picture, extent=CAMERA.extent(), interpolation="none")
-    draw_traces(axes, run, path, motion["t"], large + small)
+    draw_traces(axes, run, path, large + small)
     seen = CAMERA.sees(path, large)
     line = np.where(seen[:, None], CAMERA.project(path), np.nan)
     axes.plot(*line.T, color="black", linewidth=0.9, label="path of the centre")

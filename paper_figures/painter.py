@@ -1,53 +1,22 @@
-"""A small painter of shaded ellipsoids: rays, one lamp with shadows, smooth edges.
+"""A small painter of shaded convex solids: rays, one lamp with soft shadows, smooth edges.
 
 Matplotlib's surfaces do not hide each other correctly; here every pixel asks which body it sees.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Sequence
 
 import numpy as np
-from matplotlib.colors import to_rgb
+from solids import Ground, Solid, perpendicular
 
 LAMP = np.array([0.45, -0.35, 0.82]) / np.linalg.norm([0.45, -0.35, 0.82])  # towards the lamp
+LAMP_SIZE = 0.05  # [rad] seen from the scene; the rays towards it are spread over its disc
+LAMP_RAYS = 9
 SKY = 0.38  # light that reaches every place, falling off below
-TINY = 1e-6  # a shadow ray starts this far from its surface, in lengths of the body
-
-
-@dataclass(frozen=True)
-class Solid:
-    """An ellipsoid with a colour; `chequered` shows how it is turned."""
-
-    centre: np.ndarray
-    axes: np.ndarray
-    colour: str
-    rotation: np.ndarray = field(default_factory=lambda: np.eye(3))
-    chequered: bool = False
-
-    def hit(self, origins: np.ndarray, directions: np.ndarray) -> np.ndarray:
-        """Distance along each ray to the first hit from outside; infinite where it misses."""
-        o = (origins - self.centre) @ self.rotation / self.axes
-        d = directions @ self.rotation / self.axes
-        a, b, c = (d * d).sum(-1), (o * d).sum(-1), (o * o).sum(-1) - 1.0
-        root = b * b - a * c
-        with np.errstate(invalid="ignore"):
-            s = (-b - np.sqrt(root)) / a
-        return np.where((root > 0) & (s > TINY), s, np.inf)
-
-    def normal(self, points: np.ndarray) -> np.ndarray:
-        local = (points - self.centre) @ self.rotation / self.axes**2
-        normals = local @ self.rotation.T
-        return normals / np.linalg.norm(normals, axis=-1, keepdims=True)
-
-    def shade(self, points: np.ndarray) -> np.ndarray:
-        colour = np.broadcast_to(np.array(to_rgb(self.colour)), points.shape).copy()
-        if self.chequered:
-            local = (points - self.centre) @ self.rotation / self.axes
-            dark = np.prod(np.sign(local), axis=-1) > 0  # octants
-            colour[dark] = 0.25 + 0.75 * np.array([1.0, 1.0, 1.0])
-        return colour
+VIEWER = 0.16  # light from where the viewer stands
+SHADOW = 0.45  # how much darker the ground is where the lamp does not reach it
 
 
 @dataclass(frozen=True)
@@ -74,9 +43,8 @@ class Camera:
     def sees(self, points: np.ndarray, solids: Sequence[Solid]) -> np.ndarray:
         """Whether nothing stands between each point and the viewer."""
         _, _, back = self.frame()
-        points = np.asarray(points)
-        rays = np.broadcast_to(back, points.shape)
-        blocked = [np.isfinite(solid.hit(points + 1e-3 * back, rays)) for solid in solids]
+        start = np.asarray(points) + 1e-3 * back
+        blocked = [np.isfinite(solid.hit(start, back)) for solid in solids]
         return ~np.any(blocked, axis=0)
 
     def extent(self) -> tuple[float, float, float, float]:
@@ -90,33 +58,54 @@ def paint(solids: Sequence[Solid], camera: Camera, pixels: int, oversample: int 
     right, up, back = camera.frame()
     x = (np.arange(nx) + 0.5) / nx * camera.width - camera.width / 2
     y = camera.height / 2 - (np.arange(ny) + 0.5) / ny * camera.height
-    origins = camera.centre + x[None, :, None] * right + y[:, None, None] * up + 100.0 * back
+    away = 100.0 * max(camera.width, camera.height)
+    origins = camera.centre + x[None, :, None] * right + y[:, None, None] * up + away * back
     origins = origins.reshape(-1, 3)
-    rays = np.broadcast_to(-back, origins.shape)
-    distance = np.stack([solid.hit(origins, rays) for solid in solids])
-    nearest = distance.argmin(0)
+    nearest, distance = np.full(len(origins), -1), np.full(len(origins), np.inf)
+    for k, solid in enumerate(solids):
+        s = solid.hit(origins, -back)
+        nearest[s < distance] = k
+        distance = np.minimum(s, distance)
     picture = np.ones((nx * ny, 3))
     for k, solid in enumerate(solids):
-        seen = (nearest == k) & np.isfinite(distance[k])
-        points = origins[seen] - distance[k][seen, None] * back
-        picture[seen] = light(points, solid, solids, back)
+        seen = nearest == k
+        if seen.any():
+            points = origins[seen] - distance[seen, None] * back
+            picture[seen] = light(points, solid, solids, back, 1e-5 * camera.width)
     picture = picture.reshape(ny // oversample, oversample, nx // oversample, oversample, 3)
     return np.clip(picture.mean((1, 3)), 0.0, 1.0)
 
 
-def light(points: np.ndarray, solid: Solid, solids: Sequence[Solid], back: np.ndarray):
+def light(points: np.ndarray, solid: Solid, solids: Sequence[Solid], back: np.ndarray, lift: float):
     """Colour of points on a solid: sky, lamp with shadows, a soft highlight."""
     normals = solid.normal(points)
-    towards_lamp = np.broadcast_to(LAMP, points.shape)
-    lamp = np.clip(normals @ LAMP, 0.0, None)
-    start = points + 1e-4 * normals
-    for other in solids:
-        if other is not solid:
-            lamp = np.where(np.isfinite(other.hit(start, towards_lamp)), 0.0, lamp)
+    facing = np.clip(normals @ LAMP, 0.0, None)
+    others = [other for other in solids if other is not solid and not isinstance(other, Ground)]
+    lit = np.zeros(len(points))
+    lit[facing > 0] = lamp_seen(points[facing > 0] + lift * normals[facing > 0], others)
+    if isinstance(solid, Ground):
+        shadow = SHADOW * (1.0 - lit) * (1.0 - solid.faded(points))
+        return solid.shade(points) * (1.0 - shadow)[:, None]
+    lamp = facing * lit
     half = (LAMP + back) / np.linalg.norm(LAMP + back)
-    gloss = np.where(lamp > 0, np.clip(normals @ half, 0.0, None) ** 40, 0.0)
-    sky = SKY * (0.75 + 0.25 * normals[:, 2])
-    return solid.shade(points) * (sky + 0.62 * lamp)[:, None] + 0.18 * gloss[:, None]
+    gloss = lit * np.clip(normals @ half, 0.0, None) ** 40
+    sky = SKY * (0.75 + 0.25 * normals[:, 2]) + VIEWER * np.clip(normals @ back, 0.0, None)
+    return solid.shade(points) * (sky + 0.56 * lamp)[:, None] + 0.15 * gloss[:, None]
+
+
+def lamp_seen(points: np.ndarray, solids: Sequence[Solid]) -> np.ndarray:
+    """The part of the lamp's disc that each point sees, 0 … 1."""
+    across = perpendicular(LAMP)
+    seen = np.zeros(len(points))
+    for k in range(LAMP_RAYS):  # a sunflower's spiral: evenly spread over the disc
+        radius, angle = LAMP_SIZE * np.sqrt((k + 0.5) / LAMP_RAYS), k * np.pi * (3 - np.sqrt(5))
+        ray = LAMP + radius * across @ [np.cos(angle), np.sin(angle)]
+        ray /= np.linalg.norm(ray)
+        free = np.ones(len(points), dtype=bool)
+        for solid in solids:
+            free &= np.isinf(solid.hit(points, ray))
+        seen += free / LAMP_RAYS
+    return seen
 
 
 def rotation_matrix(w: float, x: float, y: float, z: float) -> np.ndarray:

@@ -25,7 +25,8 @@ struct Choice {
 bool list_command(const std::string& what, bool as_json);
 /// As published; one run when the choice names a formulation, a solver or a parameter.
 bool run_command(const std::string& study, const Choice& choice);
-bool simulate_command(const std::string& scene_file, const Choice& choice);
+/// `frames`: how many pictures of the motion to draw into the run directory; 0 for none.
+bool simulate_command(const std::string& scene_file, const Choice& choice, int frames);
 /// `varied`: "KEY=V1,V2,…", every combination.
 bool sweep_command(const std::string& study, const Choice& choice,
                    const std::vector<std::string>& varied);

@@ -85,7 +85,9 @@ bool figures_command(const std::vector<std::string>& wanted, const Choice& choic
           run_published(*figure.study, default_results(figure.study->name), choice.batch) && passed;
   fmt::print("\n");
   std::fflush(stdout);
-  for (const Figure& figure : figures) passed = draw(figure, out) && passed;
+  std::set<std::string> drawn;  // some figures belong to several studies
+  for (const Figure& figure : figures)
+    if (drawn.insert(figure.name).second) passed = draw(figure, out) && passed;
   return passed;
 }
 

@@ -51,7 +51,7 @@ bool run_scene(const std::string& file, const RunSpec& spec, const Scene& scene,
   return false;
 }
 
-bool simulate_command(const std::string& file, const Choice& choice) {
+bool simulate_command(const std::string& file, const Choice& choice, int frames) {
   const auto [spec, scene] = scene_spec(file, choice.asked());
   const Case as_case{spec.formulation, choice.sets, choice.solver};
   const auto folder = choice.out ? std::filesystem::path(*choice.out)
@@ -60,7 +60,10 @@ bool simulate_command(const std::string& file, const Choice& choice) {
   const Json summary = Json::parse(read_file(folder / "summary.json"));
   print_summary(summary);
   fmt::print("\n{}{}\n", folder.string(), found ? " (already on disk; --rerun runs it again)" : "");
-  return summary.at("status") == "completed" && summary.at("failed_steps") == 0;
+  std::fflush(stdout);
+  const bool drawn =
+      frames == 0 || run_script("frames", {folder.string(), "--count", std::to_string(frames)});
+  return summary.at("status") == "completed" && summary.at("failed_steps") == 0 && drawn;
 }
 
 }  // namespace touchstone

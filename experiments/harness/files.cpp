@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -39,10 +40,10 @@ fs::path plain(const fs::path& path) {
 /// The first file of the folder that no run writes; empty when there is none.
 std::string foreign_file(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    static const std::set<std::string> known{"bodies.json", "frames.pdf",   "frames.png",
+                                             "run.json",    "summary.json", "scene.toml"};
     const std::string name = entry.path().filename().string();
-    const bool ours = name == "run.json" || name == "summary.json" || name == "scene.toml" ||
-                      entry.path().extension() == ".csv";
-    if (!ours) return name;
+    if (!known.contains(name) && entry.path().extension() != ".csv") return name;
   }
   return {};
 }

@@ -60,7 +60,7 @@ class Record {
 
   /// The part of summary.json that every run has.
   Json summary() const;
-  /// File name → content of the tables.
+  /// File name → content of the tables and of bodies.json.
   std::map<std::string, std::string> tables() const;
   std::string oracle_table(const Oracle& oracle) const;
 

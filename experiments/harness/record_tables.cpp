@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "experiments/harness/bodies.hpp"
 #include "experiments/harness/record.hpp"
 
 namespace touchstone {
@@ -92,7 +93,8 @@ std::string Record::oracle_table(const Oracle& oracle) const {
 }
 
 std::map<std::string, std::string> Record::tables() const {
-  return {{"trajectory.csv", trajectory_table()},
+  return {{"bodies.json", bodies_json(world_)},
+          {"trajectory.csv", trajectory_table()},
           {"contacts.csv", contacts_table()},
           {"energy.csv", energy_table()},
           {"steps.csv", steps_table()}};

@@ -157,33 +157,34 @@ Parameters scene_parameters(double h, double t_end, double mu) {
 
 template <class S>
 StudyEntry scene_entry(const std::string& name, const std::string& summary, Scene scene,
-                       double t_end, double mu, const std::string& figure) {
+                       double t_end, double mu, const std::vector<std::string>& figures) {
   return {.name = name,
           .summary = summary,
           .cite =
               "Hart and Anitescu, A constraint-stabilized time-stepping approach for piecewise "
               "smooth multibody dynamics, numerical results",
-          .figures = {figure},
+          .figures = figures,
           .parameters = scene_parameters(0.01, t_end, mu),
           .default_formulation = "ratio-metric",
           .make = [scene] { return std::make_unique<S>(scene); }};
 }
 
+const std::vector<std::string> stepping_figures{"hart_infeasibility", "hart_frames"};
 const Register<StudyEntry> balance2_entry{scene_entry<StepSizes>(
     "balance2", "a beam on a wedge with swinging weights: infeasibility against the step size",
-    balance2, 1.5, 0.5, "hart_infeasibility")};
+    balance2, 1.5, 0.5, stepping_figures)};
 const Register<StudyEntry> pyramid1_entry{scene_entry<StepSizes>(
     "pyramid1", "a pyramid hit by a swinging weight: infeasibility against the step size", pyramid1,
-    1.0, 0.4, "hart_infeasibility")};
+    1.0, 0.4, stepping_figures)};
 const Register<StudyEntry> dice3_entry{scene_entry<StepSizes>(
     "dice3", "three thrown dice joined by rods: infeasibility against the step size", dice3, 1.0,
-    0.4, "hart_infeasibility")};
+    0.4, stepping_figures)};
 const Register<StudyEntry> setup6_entry{scene_entry<StepSizes>(
     "setup6", "jointed wheels and boxes on a slope: infeasibility against the step size", setup6,
-    1.5, 0.5, "hart_infeasibility")};
+    1.5, 0.5, stepping_figures)};
 const Register<StudyEntry> gamma_entry{scene_entry<GammaSweep>(
     "gamma-sweep", "infeasibility and energy of setup6 for stabilisations from 0 to 2", setup6, 1.5,
-    0.5, "hart_gamma")};
+    0.5, {"hart_gamma"})};
 
 }  // namespace
 

@@ -82,8 +82,9 @@ TEST(InterruptedSweep, KeepsFinishedRunsAndGoesOnLater) {
   EXPECT_THAT(files_below(out),
               testing::Each(testing::StartsWith("stewart-trinkle/edges=1000_t_end=2_h=0.1/")))
       << "only the finished run";
-  EXPECT_EQ(files_below(finished), (Words{"contacts.csv", "energy.csv", "oracle.csv", "run.json",
-                                          "steps.csv", "summary.json", "trajectory.csv"}));
+  EXPECT_EQ(files_below(finished),
+            (Words{"bodies.json", "contacts.csv", "energy.csv", "oracle.csv", "run.json",
+                   "steps.csv", "summary.json", "trajectory.csv"}));
   EXPECT_EQ(nlohmann::json::parse(content(finished / "summary.json")).at("status"), "completed");
 
   const Outcome second = touchstone(root.path(), command);

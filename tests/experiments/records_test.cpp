@@ -26,16 +26,16 @@ TEST(RunDirectory, OfAStudyHoldsExactlyItsFiles) {
   const TempFolder root;
   run_disc(root, root / "run", polygon);
   EXPECT_EQ(files_below(root / "run"),
-            (Words{"contacts.csv", "energy.csv", "oracle.csv", "run.json", "steps.csv",
-                   "summary.json", "trajectory.csv"}));
+            (Words{"bodies.json", "contacts.csv", "energy.csv", "oracle.csv", "run.json",
+                   "steps.csv", "summary.json", "trajectory.csv"}));
 }
 
 TEST(RunDirectory, OfASceneHoldsTheSceneAndNoOracle) {
   const TempFolder root;
   run_scene(root, root / "run", "spinning-sphere.toml");
   EXPECT_EQ(files_below(root / "run"),
-            (Words{"contacts.csv", "energy.csv", "run.json", "scene.toml", "steps.csv",
-                   "summary.json", "trajectory.csv"}));
+            (Words{"bodies.json", "contacts.csv", "energy.csv", "run.json", "scene.toml",
+                   "steps.csv", "summary.json", "trajectory.csv"}));
 }
 
 TEST(Headers, OfAPlanarRun) {

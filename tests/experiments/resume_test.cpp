@@ -37,8 +37,8 @@ class Resume : public testing::Test {
     EXPECT_THAT(run_disc(root, run, choice).out, Not(HasSubstr("already on disk")));
     EXPECT_NE(identity(), before);
     EXPECT_THAT(unfinished_below(root.path()), testing::IsEmpty());
-    EXPECT_EQ(files_below(run), (Words{"contacts.csv", "energy.csv", "oracle.csv", "run.json",
-                                       "steps.csv", "summary.json", "trajectory.csv"}));
+    EXPECT_EQ(files_below(run), (Words{"bodies.json", "contacts.csv", "energy.csv", "oracle.csv",
+                                       "run.json", "steps.csv", "summary.json", "trajectory.csv"}));
     EXPECT_EQ(read_json(run / "run.json").at("status"), "completed");
     EXPECT_EQ(read_json(run / "summary.json").at("status"), "completed");
   }
