@@ -8,6 +8,7 @@
 /// carries its own time.
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,6 +81,9 @@ struct Step {
   int unknowns = 0;
   double solve_seconds = 0.0;
   std::vector<std::string> notes;
+  // A method's own numbers, by name: summed and maximised over the run.
+  std::map<std::string, long> counts;
+  std::map<std::string, double> worst;
 };
 
 /// Bound to one world and, where it needs one, one solver; keeps its workspaces between steps.

@@ -48,6 +48,8 @@ void Record::add(const State& after, const Step& step, double seconds, bool keep
   unknowns_ = std::max(unknowns_, step.unknowns);
   if (step.status != Status::solved) ++failed_steps_;
   add_new(step.notes, notes_);
+  for (const auto& [name, count] : step.counts) counts_[name] += count;
+  for (const auto& [name, value] : step.worst) worst_[name] = std::max(worst_[name], value);
   add_energy(step);
   add_contacts(step, keep);
   trajectory_.push_back(after);
@@ -123,7 +125,8 @@ Json Record::summary() const {
   // Relative to the energy that could be lost: the most there was above the lowest potential
   // reached.
   const double available = highest_total_ - lowest_potential_;
-  const double scale = available > 0.0 ? available : 1.0;
+  const double round_off = 1e-12 * std::max(std::abs(highest_total_), std::abs(lowest_potential_));
+  const double scale = available > round_off ? available : 1.0;  // a scene at rest: joules
   Json events = Json::array();
   for (const Event& event : events_.events()) {
     events.push_back({{"t", event.t}, {"contact", event.contact}, {"kind", event.kind}});
@@ -143,6 +146,8 @@ Json Record::summary() const {
       {"median_step_us", median(step_us_)},
       {"final_state", final_state()},
       {"notes", notes_},
+      {"counts", counts_},
+      {"worst", worst_},
       {"events", events},
   };
 }

@@ -96,6 +96,8 @@ class Record {
   int failed_steps_ = 0, step_count_ = 0, unknowns_ = 0;
   std::vector<double> step_us_;
   std::vector<std::string> notes_;
+  std::map<std::string, long> counts_;  // a formulation's own numbers, as in Step
+  std::map<std::string, double> worst_;
   Configuration configuration_;
   std::vector<Contact> found_;
 };

@@ -39,12 +39,6 @@ void add_weighted(const World& world, const Column& m, double p, Vec& nu) {
 
 }  // namespace
 
-Vec3 slip_direction(const Vec3& slip, const Vec3& reference, int components) {
-  const double size = slip.norm();
-  if (components < 2 || size < no_slip) return reference;
-  return (slip.dot(reference) < 0.0 ? -1.0 : 1.0) / size * slip;
-}
-
 void ContactPhase::begin(std::vector<PhaseContact> contacts) {
   contacts_ = std::move(contacts);
   rows_.resize(contacts_.size());
@@ -109,6 +103,7 @@ void ContactPhase::leading_derivative(const Vec& y, Eigen::Ref<Vec> dy) const {
 }
 
 void ContactPhase::settle(Vec& y) {
+  if (friction_.creeps()) return;
   State state = unpack(0.0, y);
   configuration_.update(world_, state);
   evaluate(state.nu);
@@ -138,14 +133,24 @@ void ContactPhase::evaluate(const Vec& nu) {
     row.columns = contact_columns(configuration_, row.contact);
     row.slip = scaled_slip(world_, row.columns, nu);
     row.direction = contacts_[i].sliding
-                        ? slip_direction(row.slip, contacts_[i].direction, row.columns.count)
+                        ? friction_.direction(row.slip, contacts_[i].direction, row.columns.count)
                         : Vec3::Zero();
   }
   evaluate_joints(nu);
 }
 
+double ContactPhase::bearing(std::size_t i) const {
+  return friction_.bearing(rows_[i].n, contacts_[i].lagged);
+}
+
 /// Rows: ψ̈ and, where it sticks, û̇; then Θ̈. Columns: the wrench of each unknown, already times M⁻¹.
 void ContactPhase::solve_forces(const Vec& nu) {
+  if (friction_.lags())  // sliding friction is a load
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      for (int k = 0; contacts_[i].sliding && k < rows_[i].columns.count; ++k)
+        apply_impulse(configuration_, rows_[i].columns.f[static_cast<std::size_t>(k)],
+                      -rows_[i].contact.law->mu * contacts_[i].lagged * rows_[i].direction[k],
+                      free_);
   lhs_.clear();
   rhs_.clear();
   right_.resize(static_cast<Eigen::Index>(4 * rows_.size() + independent_.size()));
@@ -161,8 +166,8 @@ void ContactPhase::solve_forces(const Vec& nu) {
     const PhaseRow& r = rows_[i];
     const double bias = r.contact.n.dot(r.rates.c) + r.rates.n_dot.dot(r.rates.s);
     const double mu = r.contact.law->mu;
-    add(r.columns.n,
-        contacts_[i].sliding ? sliding_column(r.columns, mu, r.direction) : r.columns.n, bias,
+    const bool follows = contacts_[i].sliding && !friction_.lags();  // friction follows r_n
+    add(r.columns.n, follows ? sliding_column(r.columns, mu, r.direction) : r.columns.n, bias,
         contacts_[i].n);
     if (contacts_[i].sliding) continue;
     const Vec3 turning = twist(world_, nu, r.contact.a).w - twist(world_, nu, r.contact.b).w;
@@ -203,7 +208,7 @@ void ContactPhase::solve_forces(const Vec& nu) {
     r.n = forces_[at++];
     r.f.setZero();
     if (contacts_[i].sliding)
-      r.f = -r.contact.law->mu * r.n * r.direction;
+      r.f = -r.contact.law->mu * bearing(i) * r.direction;
     else
       for (int k = 0; k < r.columns.count; ++k) r.f[k] = forces_[at++];
   }
@@ -234,18 +239,23 @@ void ContactPhase::solve_redundant() {
   if (joints > 0) forces_(J) = lu_.solve(Vec(right_(J) - K_(J, C) * forces_(C)));
 }
 
+/// μ·bearing over the slip: how fast friction turns with it [N s/m].
+double ContactPhase::friction_rate(const PhaseRow& row, double bearing) const {
+  const double slip = std::max(row.slip.norm(), friction_.creeps() ? friction_.creep : 1e-300);
+  return row.contact.law->mu * bearing / slip;
+}
+
 double ContactPhase::stiffness() const {
   double largest = 0.0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const PhaseRow& r = rows_[i];
-    if (!contacts_[i].sliding || r.columns.count < 2) continue;
+    if (!contacts_[i].sliding || r.columns.count < (friction_.creeps() ? 1 : 2)) continue;
     double mobility = 0.0;
     for (int k = 0; k < r.columns.count; ++k) {
       const Column& f = r.columns.f[static_cast<std::size_t>(k)];
       mobility = std::max(mobility, delassus(configuration_, f, f));
     }
-    const double rate = r.contact.law->mu * std::abs(r.n) * mobility;
-    largest = std::max(largest, rate / std::max(r.slip.norm(), 1e-300));
+    largest = std::max(largest, friction_rate(r, std::abs(bearing(i))) * mobility);
   }
   return largest;
 }
@@ -265,16 +275,17 @@ void ContactPhase::stiff_jacobian(Mat& J) const {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const PhaseRow& r = rows_[i];
     const double size = r.slip.norm();
-    if (!contacts_[i].sliding || r.columns.count < 2 || size < no_slip) continue;
+    const bool creeps = friction_.creeps() && size < friction_.creep;
+    if (!contacts_[i].sliding || (!creeps && (r.columns.count < 2 || size < no_slip))) continue;
     Mat F = Mat::Zero(nv, r.columns.count), MF = F;
     for (int k = 0; k < r.columns.count; ++k) {
       const Column& f = r.columns.f[static_cast<std::size_t>(k)];
       write(f, F.col(k));
       write(weighted(configuration_, f), MF.col(k));
     }
-    const Vec d = r.direction.head(r.columns.count);
+    const Vec d = creeps ? Vec::Zero(r.columns.count) : Vec(r.direction.head(r.columns.count));
     const double sign = r.slip.dot(r.direction) < 0.0 ? -1.0 : 1.0;
-    J -= (sign * r.contact.law->mu * r.n / size) *
+    J -= sign * friction_rate(r, bearing(i)) *
          (MF * (F.transpose() - d * (d.transpose() * F.transpose())));
     any = true;
   }
@@ -320,6 +331,11 @@ void ContactPhase::accept() {
     contacts_[i].f = rows_[i].f;
     if (contacts_[i].sliding) contacts_[i].direction = rows_[i].direction;
   }
+}
+
+void ContactPhase::advance_lag() {
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    contacts_[i].lagged = std::max(0.0, rows_[i].n);
 }
 
 double ContactPhase::project(State& state) {

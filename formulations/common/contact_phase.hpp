@@ -6,7 +6,8 @@
 ///     q̇ = G(q) ν,   M ν̇ = λ_app + λ_vp + Σ W r                                               (1)
 ///
 /// with, per contact, either  n·ψ̈ = 0 and û̇ = 0  (sticks or rolls: unknowns r_n, r_f), or  ψ̈ = 0
-/// with r_f = −μ r_n û/|û|  (slides: unknown r_n). û are the slip components scaled by the friction
+/// with r_f = −μ r_n û/|û|  (slides: unknown r_n; under other rules than the exact law
+/// resting_friction.hpp has the friction). û are the slip components scaled by the friction
 /// ellipsoid; ψ̈ and û̇ come from contact_kinematics. λ_vp = −ω × Iω (missing in the thesis' (3-1)).
 ///
 /// The state vector is y = (q, ν, impulses, works): the last two are ∫λ dt of every contact in its
@@ -23,10 +24,10 @@
 
 #include <vector>
 
-#include "formulations/common/contact_forces.hpp"
 #include "formulations/common/contact_kinematics.hpp"
 #include "formulations/common/joints.hpp"
 #include "formulations/common/radau.hpp"
+#include "formulations/common/resting_friction.hpp"
 
 namespace touchstone {
 
@@ -36,6 +37,7 @@ struct PhaseContact {
   Vec3 direction = Vec3::Zero();  // û/|û| at the last accepted state; of a slip that just begins
   double n = 0.0;                 // forces at the last accepted state
   Vec3 f = Vec3::Zero();          // scaled: λ_k/e_k
+  double lagged = 0.0;            // f̃ of Lötstedt's rule
   Vec3 seed = Vec3::Zero();       // [m/s] û that `project` gives to a contact without slip
 };
 
@@ -52,7 +54,8 @@ struct PhaseRow {
 
 class ContactPhase final : public StiffSystem {
  public:
-  explicit ContactPhase(const World& world) : world_(world) {}
+  explicit ContactPhase(const World& world, const RestingFriction& friction = {})
+      : world_(world), friction_(friction) {}
 
   void begin(std::vector<PhaseContact> contacts);
   const std::vector<PhaseContact>& contacts() const { return contacts_; }
@@ -74,7 +77,8 @@ class ContactPhase final : public StiffSystem {
   void settle(Vec& y) override;
   Eigen::Index stiff_begin() const override { return world_.nq(); }
   Eigen::Index stiff_size() const override { return world_.nv(); }
-  /// Largest κ at the last call [1/s]; infinite where a slip of several components is zero.
+  /// Largest κ at the last call [1/s]; infinite where a slip of several components is zero. Where
+  /// contacts creep the slip is at least ε in (2), and one component is enough.
   double stiffness() const;
   /// Contacts of the last call of `derivative`.
   const std::vector<PhaseRow>& rows() const { return rows_; }
@@ -84,6 +88,8 @@ class ContactPhase final : public StiffSystem {
 
   /// Forces and slip directions of the last call become those to continue from.
   void accept();
+  /// A step has ended: f̃ becomes the normal force of the last call, and the derivative another.
+  void advance_lag();
   /// Removes what integration has left of ψ, ψ̇, of Θ, Θ̇ of the joints and, where contacts stick, of
   /// û − seed: least changes in the kinetic metric. Returns the largest violation found [m, m/s].
   double project(State& state);
@@ -110,7 +116,11 @@ class ContactPhase final : public StiffSystem {
   void record_rates(const Vec& nu, Vec& dy) const;
   void project_velocities(State& state);
 
+  double bearing(std::size_t contact) const;
+  double friction_rate(const PhaseRow& row, double bearing) const;
+
   const World& world_;
+  RestingFriction friction_;
   std::vector<PhaseContact> contacts_;
   std::vector<PhaseRow> rows_;
   Configuration configuration_;
@@ -126,8 +136,5 @@ class ContactPhase final : public StiffSystem {
   bool redundant_ = false, fresh_ = true;
   long evaluations_ = 0;
 };
-
-/// û/|û| along `reference`; the reference itself where there is no slip yet, or only one component.
-Vec3 slip_direction(const Vec3& slip, const Vec3& reference, int components);
 
 }  // namespace touchstone

@@ -37,7 +37,7 @@ EventDriven::EventDriven(const World& world, const EventSettings& settings,
       settings_(settings),
       impact_rule_(settings.impact),
       solver_(std::move(solver)),
-      phase_(world),
+      phase_(world, settings.friction),
       explicit_(Tableau::named(settings.integrator)),
       stepper_(&explicit_),
       adaptive_(!Tableau::named(settings.integrator).error.empty()) {
@@ -172,7 +172,7 @@ bool EventDriven::take_implicit_step(double longest) {
 
 /// So short that nothing passes through anything else between two looks at the gaps.
 double EventDriven::longest_step(const State& state) const {
-  double longest = 1.0;
+  double longest = settings_.longest_step;
   for (const Pair& pair : world_.pairs()) {
     double speed = 0.0, push = 0.0, size = std::numeric_limits<double>::infinity(), distance = 0.0;
     for (const int i : {pair.a, pair.b}) {
@@ -258,7 +258,9 @@ void EventDriven::deliver(double target) {
     classify(result, result.contact.gap, 1e-9);
     if (now == phase_.contacts().end())
       result.mode = Mode::separate;
-    else if (!now->sliding && contact_columns(configuration_, result.contact).count > 0)
+    else if (contact_columns(configuration_, result.contact).count > 0 &&
+             (!now->sliding ||
+              (settings_.friction.creeps() && result.slip < settings_.friction.creep)))
       result.mode = Mode::stick;
     step_.contacts.push_back(result);
   }

@@ -9,6 +9,7 @@
 ///     normal force of a contact                      → 0    separate
 ///     μ r_n − ‖r_f‖ of a sticking contact            → 0    slip, along −r_f
 ///     û·d of a sliding contact (d its direction)     → 0    stick, or slip the other way
+/// (the limit of friction and what sticks at all are those of the rule, resting_friction.hpp).
 /// A gap's root is first looked for where the parabola through its value, its rate and its value at
 /// the end of the step predicts it (6-31), then by regula falsi.
 ///
@@ -26,6 +27,7 @@
 /// that covers its end. A call with a state that the last one did not deliver starts afresh.
 
 #include <deque>
+#include <limits>
 #include <map>
 
 #include "formulations/common/contact_phase.hpp"
@@ -36,11 +38,14 @@ namespace touchstone {
 
 struct EventSettings {
   std::string integrator = "dormand-prince";
-  double tolerance = 1e-10;  // local error, absolute and relative, of q [m, 1] and ν [m/s, rad/s]
-  double substep = 1e-3;     // [s] of the integrators with fixed steps
-  bool project = true;       // remove the drift of ψ, ψ̇ and û after a step
-  double rest_speed = 1e-4;  // [m/s] slower approaches do not bounce; ends Zeno sequences
-  double most_events = 1e5;  // [1/s] more of them are reported as Zeno behaviour
+  double tolerance = 1e-10;   // local error, absolute and relative, of q [m, 1] and ν [m/s, rad/s]
+  double substep = 1e-3;      // [s] of the integrators with fixed steps
+  bool project = true;        // remove the drift of ψ, ψ̇ and û after a step
+  double rest_speed = 1e-4;   // [m/s] slower approaches do not bounce; ends Zeno sequences
+  double most_events = 1e5;   // [1/s] more of them are reported as Zeno behaviour
+  double longest_step = 1.0;  // [s]
+  bool ask_every_step = false;  // choose forces and modes after each step, not at events only
+  RestingFriction friction{};
   ForceForm form = ForceForm::lcp;
   ImpactRule impact{};
 };
@@ -68,7 +73,8 @@ class EventDriven : public Formulation {
     auto operator<=>(const Key&) const = default;
   };
   struct Cause {  // of the event at the end of the segment
-    enum class Kind { none, start, touch, separate, limit, stop, feature } kind = Kind::none;
+    enum class Kind { none, start, touch, separate, limit, stop, feature, asked };
+    Kind kind = Kind::none;
     std::size_t contact = 0;
   };
   struct Candidate {
@@ -82,6 +88,7 @@ class EventDriven : public Formulation {
     Vec3 direction = Vec3::Zero();
     double last_n = 0.0;
     Vec3 last_f = Vec3::Zero();
+    double lagged = std::numeric_limits<double>::quiet_NaN();  // f̃; NaN: a new contact
   };
 
   // One segment of the motion and what ends it (event_driven.cpp).
@@ -121,10 +128,13 @@ class EventDriven : public Formulation {
   void capture(State& state);
   void find_candidates(const State& state);
   ContactProblem acceleration_problem(const State& state);
+  RestingForces find_forces(const ContactProblem& problem, Vec& lagged);
+  void book_rule(const RestingForces& forces);
+  Vec accelerations(const State& state, const Vec& z, const Vec& lagged) const;
   bool decide(State& state);
   bool hold_back_released(const State& state);
   bool ray_impulse(State& state, const Vec& ray);
-  void choose_modes(State& state, const ContactProblem& problem, const Vec& r);
+  void choose_modes(State& state, const Vec& u, const Vec& r, const Vec& lagged);
   void begin_phase(const State& state, std::vector<PhaseContact> chosen);
   void log_modes(const State& state);
   void log(const Key& key, const std::string& kind);
@@ -163,6 +173,8 @@ class EventDriven : public Formulation {
   std::vector<Contact> touching_, found_;
   std::vector<Candidate> candidates_;
   std::vector<Column> rows_, columns_;
+  std::vector<Column> loads_;  // sliding friction of each candidate for a unit f̃ (lag)
+  Mat load_;                   // accelerations of the rows by it
 };
 
 }  // namespace touchstone

@@ -56,9 +56,11 @@ double EventDriven::watched(std::size_t i, Cause::Kind kind) const {
     case Cause::Kind::separate:
       return row.n;
     case Cause::Kind::limit:
-      return row.contact.law->mu * row.n - row.f.norm();
+      return settings_.friction.reserve(
+          row.contact.law->mu, settings_.friction.bearing(row.n, phase_.contacts()[i].lagged),
+          row.f);
     default:
-      return row.slip.dot(phase_.contacts()[i].direction);
+      return settings_.friction.creeps() ? 1.0 : row.slip.dot(phase_.contacts()[i].direction);
   }
 }
 
@@ -85,7 +87,12 @@ void EventDriven::find_event() {
     y1_ = y_;
   }
   phase_.accept();
+  if (settings_.friction.lags()) {
+    phase_.advance_lag();
+    phase_.derivative(t1_, y1_, f1_);
+  }
   note_watched();
+  if (!found && settings_.ask_every_step) cause_ = {Cause::Kind::asked, 0};
   if (found || !settings_.project) return;
   State state = phase_.unpack(t1_, y1_);
   if (phase_.project(state) <= drift_to_remove) return;

@@ -48,7 +48,7 @@ void EventDriven::count_event() {
 }
 
 void EventDriven::restart() {
-  count_event();
+  if (cause_.kind != Cause::Kind::asked) count_event();
   if (!usable(step_.status)) return;
   State state = phase_.unpack(t1_, y1_);
   for (int round = 0; round < most_rounds; ++round) {
@@ -134,13 +134,14 @@ void EventDriven::find_candidates(const State& state) {
     k.tracked = track(configuration_, c);
     k.rates = contact_rates(configuration_, k.tracked, c, state.nu);
     const Vec3 slip = scaled_slip(world_, k.columns, state.nu);
-    k.sliding = slip.norm() > no_slip;
-    if (k.sliding) k.direction = slip.normalized();
+    k.sliding = slip.norm() > no_slip || (settings_.friction.creeps() && k.columns.count > 0);
+    if (k.sliding) k.direction = settings_.friction.direction(slip, slip.normalized(), 3);
     for (std::size_t i = 0; i < phase_.contacts().size(); ++i) {
       const PhaseContact& last = phase_.contacts()[i];
       if (!last.tracked.same(c)) continue;
       k.last_n = last.n;
       k.last_f = last.f;
+      k.lagged = last.lagged;
       if (cause_.contact != i) continue;
       k.released = cause_.kind == Cause::Kind::separate;
       if (cause_.kind != Cause::Kind::limit || !(last.f.norm() > 0.0)) continue;
@@ -160,12 +161,17 @@ ContactProblem EventDriven::acceleration_problem(const State& state) {
   FrictionCones& cones = problem.cones;
   rows_.clear();
   columns_.clear();
+  loads_.clear();
   std::vector<double> bias, mu;
   for (const Candidate& k : candidates_) {
     if (k.released) continue;
     rows_.push_back(k.columns.n);
-    columns_.push_back(k.sliding ? sliding_column(k.columns, k.contact.law->mu, k.direction)
-                                 : k.columns.n);
+    const Column slides =
+        k.sliding ? sliding_column(k.columns, k.contact.law->mu, k.direction) : k.columns.n;
+    columns_.push_back(settings_.friction.lags() ? k.columns.n : slides);
+    loads_.push_back(slides);
+    loads_.back().on_a -= k.columns.n.on_a;
+    loads_.back().on_b -= k.columns.n.on_b;
     bias.push_back(k.contact.n.dot(k.rates.c) + k.rates.n_dot.dot(k.rates.s));
     mu.push_back(k.contact.law->mu);
     cones.friction.push_back(k.sliding ? 0 : k.columns.count);
@@ -194,22 +200,56 @@ ContactProblem EventDriven::acceleration_problem(const State& state) {
   return problem;
 }
 
+/// The forces by the rule for resting contacts; `lagged` are f̃ of the candidates that take part.
+RestingForces EventDriven::find_forces(const ContactProblem& problem, Vec& lagged) {
+  Vec guess(problem.cones.q.size());
+  lagged.resize(problem.cones.mu.size());
+  Eigen::Index at = 0, contact = 0;
+  for (const Candidate& k : candidates_) {
+    if (k.released) continue;
+    lagged[contact++] = k.lagged;
+    guess[at++] = k.last_n;
+    if (k.sliding) continue;
+    for (int j = 0; j < k.columns.count; ++j) guess[at++] = k.last_f[j];
+  }
+  if (guess.isZero(0.0)) guess.resize(0);
+  if (settings_.friction.lags()) load_ = jointed().delassus(rows_, loads_);
+  return resting_forces(problem, settings_.friction, settings_.form, *solver_, guess, load_,
+                        lagged);
+}
+
+/// What became of a rule that may fail, for the records.
+void EventDriven::book_rule(const RestingForces& forces) {
+  using Rule = RestingFriction::Rule;
+  const Rule rule = settings_.friction.rule;
+  ++step_.counts["force_solves"];
+  if (rule == Rule::exact || rule == Rule::regularised) return;
+  step_.counts["friction_failures"] += forces.failure.empty() ? 0 : 1;
+  double& worst = step_.worst["friction_law_error"];
+  worst = std::max(worst, forces.law_error);
+  if (!forces.failure.empty()) step_.notes.push_back("friction at rest: " + forces.failure);
+}
+
+/// ν̇ under the forces z of the candidates and, with the lag, their sliding friction.
+Vec EventDriven::accelerations(const State& state, const Vec& z, const Vec& lagged) const {
+  if (!settings_.friction.lags()) return jointed().accelerations(state.nu, columns_, z);
+  std::vector<Column> all = columns_;
+  all.insert(all.end(), loads_.begin(), loads_.end());
+  Vec forces(z.size() + lagged.size());
+  forces << z, lagged;
+  return jointed().accelerations(state.nu, all, forces);
+}
+
 /// False when velocities have jumped and everything is to be asked again.
 bool EventDriven::decide(State& state) {
   while (true) {
     const ContactProblem problem = acceleration_problem(state);
     Answer answer;
+    Vec lagged;
     if (problem.cones.q.size() > 0) {
-      Vec guess(problem.cones.q.size());
-      Eigen::Index at = 0;
-      for (const Candidate& k : candidates_) {
-        if (k.released) continue;
-        guess[at++] = k.last_n;
-        if (k.sliding) continue;
-        for (int j = 0; j < k.columns.count; ++j) guess[at++] = k.last_f[j];
-      }
-      if (guess.isZero(0.0)) guess.resize(0);
-      answer = solve_contacts(problem, settings_.form, *solver_, guess);
+      const RestingForces forces = find_forces(problem, lagged);
+      book_rule(forces);
+      answer = forces.answer;
       if (answer.status == Status::ray) {
         answer.status = Status::solved;  // a ray is an answer: an impulse
         record(answer, problem.cones.q.size());
@@ -223,9 +263,7 @@ bool EventDriven::decide(State& state) {
     }
     // A contact that was released must open; a slip that was begun must go on.
     bool again = false;
-    Vec accelerations = problem.cones.q;
-    if (answer.z.size() > 0) accelerations += problem.cones.W * answer.z;
-    const Vec nu_dot = jointed().accelerations(state.nu, columns_, answer.z);
+    const Vec nu_dot = accelerations(state, answer.z, lagged);
     for (Candidate& k : candidates_) {
       const double scale = 1e-7 * (1.0 + nu_dot.cwiseAbs().maxCoeff());
       if (k.released && gap_acceleration(configuration_, k.contact, k.rates, nu_dot) < -scale)
@@ -241,7 +279,10 @@ bool EventDriven::decide(State& state) {
       if (rate.dot(k.direction) < -scale) k.begins = k.sliding = false, again = true;
     }
     if (again) continue;
-    choose_modes(state, problem, answer.z);
+    Vec u = problem.cones.q;
+    if (u.size() > 0) u += problem.cones.W * answer.z;
+    if (settings_.friction.lags() && u.size() > 0) u += load_ * lagged;
+    choose_modes(state, u, answer.z, lagged);
     return true;
   }
 }
@@ -283,26 +324,24 @@ bool EventDriven::ray_impulse(State& state, const Vec& ray) {
   return false;
 }
 
-void EventDriven::choose_modes(State& state, const ContactProblem& problem, const Vec& r) {
-  const FrictionCones& cones = problem.cones;
-  Vec u = cones.q;
-  double largest = 0.0;
-  if (r.size() > 0) {
-    u += cones.W * r;
-    largest = r.cwiseAbs().maxCoeff();
-  }
+/// u and r: accelerations and forces of the candidates that take part, f̃ of each.
+void EventDriven::choose_modes(State& state, const Vec& u, const Vec& r, const Vec& lagged) {
+  const double largest = r.size() > 0 ? r.cwiseAbs().maxCoeff() : 0.0;
   std::vector<PhaseContact> chosen;
-  Eigen::Index at = 0;
+  Eigen::Index at = 0, i = 0;
   for (const Candidate& k : candidates_) {
     if (k.released) continue;
     const int d = k.sliding ? 0 : k.columns.count;
     PhaseContact contact{.tracked = k.tracked, .sliding = k.sliding, .direction = k.direction};
     contact.n = r[at];
+    contact.lagged = lagged[i++];
     if (d > 0) {
       contact.f.head(d) = r.segment(at + 1, d);
       const Vec rate = u.segment(at + 1, d);
-      const double size = contact.f.norm(), most = k.contact.law->mu * contact.n;
-      if (size >= most * (1.0 - 1e-9) && rate.norm() > 1e-8) {
+      const double mu = k.contact.law->mu;
+      const double bearing = settings_.friction.bearing(contact.n, contact.lagged);
+      if (settings_.friction.reserve(mu, bearing, contact.f) <= 1e-9 * mu * bearing &&
+          rate.norm() > 1e-8) {
         contact.sliding = true;
         contact.direction.setZero();
         contact.direction.head(d) = rate.normalized();
@@ -337,7 +376,7 @@ void EventDriven::begin_phase(const State& state, std::vector<PhaseContact> chos
   if (!world_.joints().empty() && !joints_hold(false)) return;
   phase_.accept();
   note_watched();
-  next_h_ = std::min(next_h_, begins ? 1e-4 : 1e-2);
+  if (cause_.kind != Cause::Kind::asked) next_h_ = std::min(next_h_, begins ? 1e-4 : 1e-2);
   log_modes(state);
 }
 
@@ -352,7 +391,9 @@ void EventDriven::log_modes(const State& state) {
     const PhaseContact& c = phase_.contacts()[i];
     const bool frictionless = phase_.rows()[i].columns.count == 0;
     const Vec3 s = phase_.rows()[i].rates.s;
-    const bool slides = frictionless ? s.norm() > no_slip : c.sliding;
+    const bool slides = frictionless                  ? s.norm() > no_slip
+                        : settings_.friction.creeps() ? s.norm() > settings_.friction.creep
+                                                      : c.sliding;
     now[{c.tracked.a, c.tracked.b, c.tracked.feature}] = slides ? Mode::slip : Mode::stick;
   }
   for (const auto& [key, mode] : modes_)

@@ -42,7 +42,8 @@ std::vector<Eigen::Index> free_rows(const AccelerationProblem& problem) {
   return rows;
 }
 
-StaticForces answer(const AccelerationProblem& problem, const Answer& from, const Vec& f) {
+template <class From>  // a claim or an answer
+StaticForces answer(const AccelerationProblem& problem, const From& from, const Vec& f) {
   return {f, from.status, law_error(problem, f), from.iterations, from.ray, from.notes};
 }
 
@@ -91,33 +92,44 @@ StaticForces exact_forces(const AccelerationProblem& problem, const Vec& guess) 
   return {f, claim.status, law_error(problem, f), claim.iterations, {}, claim.notes};
 }
 
-StaticForces lotstedt_lag(const AccelerationProblem& problem, const Vec& lagged) {
-  const std::vector<Eigen::Index> rows = free_rows(problem);
-  Vec known = Vec::Zero(problem.b.size());
+Claim lagged_friction(const FrictionCones& problem, const Vec& bound) {
+  const Eigen::Index n = problem.q.size();
   Qp qp;
-  const auto n = static_cast<Eigen::Index>(rows.size());
-  qp.l = Vec::Zero(n), qp.u = Vec::Constant(n, inf);
-  Eigen::Index x = 0;
-  for (std::size_t i = 0; i < contacts(problem); ++i) {
-    const auto k = static_cast<Eigen::Index>(i);
-    const double bound = problem.mu[k] * lagged[k];
-    const Vec slides = problem.direction(i);
-    ++x;
-    if (slides.size() > 0) {
-      known.segment(problem.start(i) + 1, problem.tangents[i]) = -bound * slides;
-      continue;
-    }
-    qp.l.segment(x, problem.tangents[i]).setConstant(-bound);
-    qp.u.segment(x, problem.tangents[i]).setConstant(bound);
-    x += problem.tangents[i];
-  }
-  const Mat columns = problem.A(Eigen::all, rows);
-  qp.P = Mat(columns(rows, Eigen::all));
-  qp.c = Vec(problem.A * known - problem.b)(rows);
+  qp.P = Mat(0.5 * (problem.W + problem.W.transpose()));
+  qp.c = problem.q;
   qp.A = Mat::Identity(n, n);
-  const Answer found = make_solver("active-set-qp")->solve(qp);
+  qp.l = Vec::Zero(n);
+  qp.u = Vec::Constant(n, inf);
+  Eigen::Index row = 0;
+  for (std::size_t i = 0; i < problem.friction.size(); ++i) {
+    const int d = problem.friction[i];
+    const double most = bound[static_cast<Eigen::Index>(i)];
+    qp.l.segment(row + 1, d).setConstant(-most);
+    qp.u.segment(row + 1, d).setConstant(most);
+    row += 1 + d;
+  }
+  Answer found = make_solver("active-set-qp")->solve(qp);
+  found.z.conservativeResize(n);  // without the multipliers
+  return {found.z, found.status, found.iterations, {}, found.notes};
+}
+
+StaticForces lotstedt_lag(const AccelerationProblem& problem, const Vec& lagged) {
+  const Vec bound = problem.mu.cwiseProduct(lagged);
+  Vec known = Vec::Zero(problem.b.size());
+  FrictionCones cones{.W = {}, .q = {}, .friction = problem.tangents, .mu = problem.mu};
+  for (std::size_t i = 0; i < contacts(problem); ++i) {
+    const Vec slides = problem.direction(i);
+    if (slides.size() == 0) continue;
+    known.segment(problem.start(i) + 1, problem.tangents[i]) =
+        -bound[static_cast<Eigen::Index>(i)] * slides;
+    cones.friction[i] = 0;
+  }
+  const std::vector<Eigen::Index> rows = free_rows(problem);
+  cones.W = problem.A(rows, rows);
+  cones.q = Vec(problem.A * known - problem.b)(rows);
+  const Claim found = lagged_friction(cones, bound);
   Vec f = known;
-  f(rows) = found.z.head(n);
+  f(rows) = found.z;
   return answer(problem, found, f);
 }
 
@@ -226,20 +238,27 @@ SignedLcp signed_lcp(const FrictionCones& problem, const Vec& sign) {
 
 }  // namespace
 
-StaticForces sign_guess(const AccelerationProblem& problem, const SignGuessOptions& options) {
-  const FrictionCones law = exact_law(problem);
-  const auto sign_of = [](double x) { return x >= 0.0 ? 1.0 : -1.0; };
-  Vec sign = jacobi_forces(law, options.jacobi_iterations).unaryExpr(sign_of);
+namespace {
+
+/// Redundant contacts have no basis that Lemke's method could start from, but the last forces may
+/// still be an answer.
+bool solves(const Lcp& lcp, const Vec& z) {
+  const Vec w = lcp.M.dense() * z + lcp.q;
+  return z.cwiseMin(w).cwiseAbs().maxCoeff() <= 1e-9 * (1.0 + lcp.q.cwiseAbs().maxCoeff());
+}
+
+/// (2) from one guess of the signs; those found wrong are turned. `guess`: forces, or empty.
+Claim solve_signed(const FrictionCones& law, Vec sign, const Vec& guess, int retries) {
   const auto lemke = make_solver("lemke");
-  StaticForces best;
+  Claim best;
   int pivots = 0;
-  for (int attempt = 0; attempt <= options.retries; ++attempt) {
+  for (int attempt = 0; attempt <= retries; ++attempt) {
     const SignedLcp program = signed_lcp(law, sign);
-    const Answer found = lemke->solve(program.lcp);
-    pivots += found.iterations;
+    const Vec start = guess.size() > 0 ? Vec(program.S.partialPivLu().solve(guess)) : guess;
+    if (guess.size() > 0 && solves(program.lcp, start)) return {guess};
+    const Answer found = lemke->solve(program.lcp, start);
     const Vec r = program.S * found.z;
-    best = answer(problem, found, expand(problem, r));
-    best.iterations = pivots;
+    best = {r, found.status, pivots += found.iterations, found.ray, found.notes};
     if (!is_positive_semidefinite(program.lcp.M.dense()))
       best.notes.push_back("the program is not convex");
     if (attempt > 0) best.notes.push_back("turned wrong signs");
@@ -255,6 +274,27 @@ StaticForces sign_guess(const AccelerationProblem& problem, const SignGuessOptio
     best.status = Status::inaccurate;
   }
   return best;
+}
+
+}  // namespace
+
+Claim sign_guess(const FrictionCones& law, const Vec& guess, const SignGuessOptions& options) {
+  const auto sign_of = [](double x) { return x >= 0.0 ? 1.0 : -1.0; };
+  int pivots = 0;
+  if (guess.size() == law.q.size()) {
+    const Claim coherent = solve_signed(law, guess.unaryExpr(sign_of), guess, options.retries);
+    if (coherent.status == Status::solved) return coherent;
+    pivots = coherent.iterations;
+  }
+  Claim found = solve_signed(law, jacobi_forces(law, options.jacobi_iterations).unaryExpr(sign_of),
+                             {}, options.retries);
+  found.iterations += pivots;
+  return found;
+}
+
+StaticForces sign_guess(const AccelerationProblem& problem, const SignGuessOptions& options) {
+  const Claim found = sign_guess(exact_law(problem), {}, options);
+  return answer(problem, found, expand(problem, found.z));
 }
 
 }  // namespace touchstone

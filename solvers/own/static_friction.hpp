@@ -54,6 +54,9 @@ StaticForces exact_forces(const AccelerationProblem& problem, const Vec& guess =
 /// (a) Lötstedt's lag, (14-10): min ½fᵀAf − bᵀf, f_n ≥ 0, −μf̃ ≤ f_k ≤ μf̃ for each tangent, with f̃
 /// the normal forces of the previous step (one a contact); sliding friction is the load μf̃.
 StaticForces lotstedt_lag(const AccelerationProblem& problem, const Vec& lagged);
+/// The same over friction_cones, where the load of sliding contacts is part of q: every friction
+/// component of contact i lies within ±bound_i. W must be symmetric.
+Claim lagged_friction(const FrictionCones& problem, const Vec& bound);
 
 /// f̃ ← f_n of (a), repeated. It need not converge: f_n may grow without bound or alternate.
 struct LotstedtIteration {
@@ -90,6 +93,10 @@ struct SignGuessOptions {
   int retries = 3;
 };
 StaticForces sign_guess(const AccelerationProblem& problem, const SignGuessOptions& options = {});
+/// With the forces of the last instant as `guess` (it may be empty) their signs are tried first,
+/// and Lemke's method starts from their support; Jacobi follows where that fails.
+Claim sign_guess(const FrictionCones& problem, const Vec& guess,
+                 const SignGuessOptions& options = {});
 
 /// (d) Every solution of a problem with at most one friction component a contact: each contact at
 /// rest separates, sticks or slips either way; one without friction components separates or not.
