@@ -246,7 +246,7 @@ double ContactPhase::friction_rate(const PhaseRow& row, double bearing) const {
 }
 
 double ContactPhase::stiffness() const {
-  double largest = 0.0;
+  double largest = 0.0, sum = 0.0;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const PhaseRow& r = rows_[i];
     if (!contacts_[i].sliding || r.columns.count < (friction_.creeps() ? 1 : 2)) continue;
@@ -255,9 +255,11 @@ double ContactPhase::stiffness() const {
       const Column& f = r.columns.f[static_cast<std::size_t>(k)];
       mobility = std::max(mobility, delassus(configuration_, f, f));
     }
-    largest = std::max(largest, friction_rate(r, std::abs(bearing(i))) * mobility);
+    const double rate = friction_rate(r, std::abs(bearing(i))) * mobility;
+    largest = std::max(largest, rate);
+    sum += rate;
   }
-  return largest;
+  return friction_.creeps() ? sum : largest;
 }
 
 void ContactPhase::stiff_jacobian(Mat& J) const {

@@ -78,7 +78,8 @@ class ContactPhase final : public StiffSystem {
   Eigen::Index stiff_begin() const override { return world_.nq(); }
   Eigen::Index stiff_size() const override { return world_.nv(); }
   /// Largest κ at the last call [1/s]; infinite where a slip of several components is zero. Where
-  /// contacts creep the slip is at least ε in (2), and one component is enough.
+  /// contacts creep the slip is at least ε in (2), one component is enough, and all contacts act at
+  /// once: the sum of their κ.
   double stiffness() const;
   /// Contacts of the last call of `derivative`.
   const std::vector<PhaseRow>& rows() const { return rows_; }

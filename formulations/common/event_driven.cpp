@@ -113,9 +113,13 @@ void EventDriven::take_step() {
   } else {
     const double wanted = std::min(cap, next_h_);
     const double stable = stability_limit / std::max(stiffness_, 1e-300);
-    const bool stiff =
-        stable < wanted && std::min(cap, next_implicit_h_) / implicit_cost > stable / explicit_cost;
-    if (!(stiff && take_implicit_step(cap))) take_explicit_step(cap);
+    const bool stiff = stable < wanted;
+    const bool pays = std::min(cap, next_implicit_h_) / implicit_cost > stable / explicit_cost;
+    if (!(stiff && pays && take_implicit_step(cap))) {
+      take_explicit_step(cap);
+      // Accuracy may allow the implicit method longer steps again, which only a trial tells.
+      if (stiff) next_implicit_h_ *= 1.5;
+    }
   }
   t1_ = t0_ + h_;
   y1_ = stepper_->end();
