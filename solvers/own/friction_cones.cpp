@@ -14,7 +14,8 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
 constexpr int sweeps_before_newton = 8;
-constexpr int most_rounds = 60;
+constexpr int most_rounds = 20;
+constexpr int most_proximal = 60;
 
 /// One contact with the others fixed: W and b of its own rows, radius μ r_n + extra.
 struct OneContact {
@@ -200,12 +201,14 @@ class Solve {
 
 double residual(const FrictionCones& problem, const Vec& r) { return Solve(problem).natural(r); }
 
-Claim solve(const FrictionCones& problem, const Vec& guess, double tolerance) {
+namespace {
+
+/// Sweeps and Newton's method from the guess.
+Claim solve_directly(const FrictionCones& problem, const Vec& guess, double tolerance) {
   Solve method(problem);
   Claim claim;
   claim.z = guess.size() == problem.q.size() ? guess : Vec::Zero(problem.q.size());
   double best = method.natural(claim.z);
-  if (best <= tolerance) return claim;
   bool solvable = true;
   for (int round = 0; round < most_rounds && best > tolerance; ++round) {
     for (int k = 0; k < sweeps_before_newton && best > tolerance; ++k) {
@@ -221,15 +224,49 @@ Claim solve(const FrictionCones& problem, const Vec& guess, double tolerance) {
       best = value;
     }
   }
-  if (best <= tolerance) {
-    Eigen::Index k = 0;
-    for (const int d : problem.friction) {
-      claim.z[k] = std::max(0.0, claim.z[k]);
-      k += 1 + d;
+  if (best > tolerance) claim.status = solvable ? Status::iteration_limit : Status::singular;
+  return claim;
+}
+
+/// Proximal points (as in proximal_point.cpp) for redundant contacts where that gets stuck.
+Claim solve_by_proximal_points(const FrictionCones& problem, Claim last, double tolerance) {
+  const double scale = problem.W.diagonal().cwiseAbs().mean();
+  double alpha = 0.1 * scale, least = 1e-10 * scale;
+  FrictionCones near = problem;
+  for (int k = 0; k < most_proximal && alpha < 1e4 * scale; ++k) {
+    near.W = problem.W;
+    near.W.diagonal().array() += alpha;
+    near.q = problem.q - alpha * last.z;
+    Claim next = solve_directly(near, last.z, 0.1 * tolerance);
+    last.iterations += next.iterations;
+    if (next.status != Status::solved) {
+      least = std::max(least, 2.0 * alpha);
+      alpha *= 10.0;
+      continue;
     }
-    return claim;
+    last.z = std::move(next.z);
+    if (residual(problem, last.z) <= tolerance) {
+      last.status = Status::solved;
+      last.notes.emplace_back("friction cones: proximal points");
+      return last;
+    }
+    alpha = std::max(least, 0.2 * alpha);
   }
-  claim.status = solvable ? Status::iteration_limit : Status::singular;
+  return last;
+}
+
+}  // namespace
+
+Claim solve(const FrictionCones& problem, const Vec& guess, double tolerance) {
+  Claim claim = solve_directly(problem, guess, tolerance);
+  if (claim.status == Status::iteration_limit)
+    claim = solve_by_proximal_points(problem, std::move(claim), tolerance);
+  if (claim.status != Status::solved) return claim;
+  Eigen::Index k = 0;
+  for (const int d : problem.friction) {
+    claim.z[k] = std::max(0.0, claim.z[k]);
+    k += 1 + d;
+  }
   return claim;
 }
 

@@ -15,7 +15,8 @@
 /// known already (it slides) or absent, so that W need not be symmetric.
 ///
 /// Block Gauss–Seidel with exact solutions of one contact, then Newton's method on Alart and
-/// Curnier's map from there, with least-norm steps where the forces are not unique.
+/// Curnier's map from there, with least-norm steps where the forces are not unique; where redundant
+/// contacts hold that up, proximal points around it.
 
 #include <vector>
 

@@ -45,7 +45,7 @@ TEST(Sweep, GivesTheSameBytesWithOneAndTwoWorkers) {
                       "--vary", "h=0.01,0.005", "--jobs", jobs, "--out", root / jobs});
     ASSERT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   }
-  EXPECT_EQ(files_below(root / "1").size(), 6u * 7u + 1u) << "six runs and their table";
+  EXPECT_EQ(files_below(root / "1").size(), 6u * 8u + 1u) << "six runs and their table";
   expect_equal_records(root / "1", root / "2");
 }
 

@@ -104,7 +104,7 @@ TEST(InterruptedStudy, HasOnlyWholeRuns) {
   EXPECT_THAT(unfinished_below(root.path()), IsEmpty());
   EXPECT_FALSE(fs::exists(out / "table.csv"));
   for (const auto& run : fs::directory_iterator(cases))
-    EXPECT_EQ(files_below(run.path()).size(), 7u) << run.path();
+    EXPECT_EQ(files_below(run.path()).size(), 8u) << run.path();
 }
 
 }  // namespace
