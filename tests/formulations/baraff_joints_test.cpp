@@ -390,6 +390,48 @@ TEST(BaraffJoints, BrakeStopsTheWheel) {
     }
 }
 
+// Elimination against the whole problem with the joints as bilateral rows, in the mixed LCP and in
+// both programs: frictionless, the lever carries N = mg on the wheel.
+TEST(BaraffJoints, EliminationAgreesWithBilateralRows) {
+  const World world = brake(2, 2.0, 0.0, 0.9, 0.4);
+  const State state = initial_state(world);
+  Configuration configuration;
+  configuration.update(world, state);
+  Joints joints;
+  joints.update(configuration, state.nu);
+  std::vector<Contact> contacts;
+  find_contacts_within(configuration, 1e-9, contacts);
+  ASSERT_EQ(contacts.size(), 1u);
+  const ContactRates rates =
+      contact_rates(configuration, track(configuration, contacts[0]), contacts[0], state.nu);
+  std::vector<Column> rows{wrench_column(world, configuration, contacts[0], contacts[0].n)};
+  std::vector<double> bias{contacts[0].n.dot(rates.c) + rates.n_dot.dot(rates.s)};
+  for (const JointRow& row : joints.rows()) rows.push_back(row.column), bias.push_back(row.bias);
+  const auto n = static_cast<Eigen::Index>(rows.size());
+  const Vec free = JointedBodies(configuration).accelerations(state.nu, {}, {});
+  ContactProblem whole;
+  whole.bilateral = static_cast<int>(joints.rows().size());
+  whole.cones = {.W = Mat(n, n), .q = Vec(n), .friction = {0}, .mu = Vec::Zero(1)};
+  delassus(configuration, rows, rows, whole.cones.W);
+  for (Eigen::Index i = 0; i < n; ++i)
+    whole.cones.q[i] = velocity(world, rows[static_cast<std::size_t>(i)], free) +
+                       bias[static_cast<std::size_t>(i)];
+  for (const ForceForm form : {ForceForm::lcp, ForceForm::qp1, ForceForm::qp2}) {
+    const auto solver = make_solver(form == ForceForm::lcp ? "lemke" : "active-set-qp");
+    const Answer answer = solve_contacts(whole, form, *solver, {});
+    ASSERT_EQ(answer.status, Status::solved);
+    EXPECT_NEAR(answer.z[0], g, 1e-9);
+  }
+  for (const std::string form : {"lcp", "qp-1", "qp-2"}) {
+    const auto formulation =
+        make(world, {"form=" + form}, form == "lcp" ? "lemke" : "active-set-qp");
+    const Step step = formulation->advance(state, 0.1);
+    ASSERT_EQ(step.status, Status::solved) << form;
+    EXPECT_NEAR(step.contacts.at(0).p_n, 0.1 * g, 1e-9) << form;
+    EXPECT_NEAR(step.next.nu[2], 2.0, 1e-9) << form;
+  }
+}
+
 // With μ·rise > arm the brake locks: no finite forces hold the turning wheel, and an impulse along
 // Lemke's ray stops it at once.
 TEST(BaraffJoints, SelfLockingBrakeStopsAtOnce) {
