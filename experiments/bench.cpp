@@ -3,6 +3,8 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
@@ -272,6 +274,59 @@ void box_on_box(benchmark::State& bench) {
   }
 }
 BENCHMARK(box_on_box)->Unit(benchmark::kMicrosecond);
+
+/// 27 cubes of side 1 that tumble on a lattice, `gap` thousandths of a metre between them when they
+/// stand straight: the contact search with its kept separating planes beside the same pairs without
+/// them. `ratio`: how many times quicker the planes make it; `shown`: the share of pairs they
+/// reject.
+void tumbling_cubes(benchmark::State& bench) {
+  using Clock = std::chrono::steady_clock;
+  const double spacing = 1.0 + 1e-3 * static_cast<double>(bench.range(0));
+  std::vector<Body> bodies;
+  for (int i = 0; i < 27; ++i) {
+    Body cube{.name = "cube" + std::to_string(i), .shape = box(3, Vec3::Ones())};
+    cube.position = spacing * Vec3(i % 3, i / 3 % 3, i / 9);
+    bodies.push_back(cube);
+  }
+  const World world(3, Vec3::Zero(), bodies, {});
+  State state = initial_state(world);
+  Configuration configuration;
+  std::vector<Contact> contacts;
+  std::vector<ContactPoint> points;
+  double with = 0.0, without = 0.0;
+  for (auto _ : bench) {
+    for (int k = 0; k < world.nv(); k += 6)  // a slow rocking, so that gaps close and open
+      state.nu.segment<3>(k + 3) = 0.05 * Vec3(std::sin(0.01 * k), std::cos(0.02 * k), 0.3);
+    advance_coordinates(world, state.nu, 0.01, state.q);
+    configuration.update(world, state);
+    const auto start = Clock::now();
+    find_contacts_within(configuration, 0.0, contacts);
+    const auto middle = Clock::now();
+    for (const Pair& pair : world.pairs()) {
+      const double reach = world.body(pair.a).shape->radius() + world.body(pair.b).shape->radius();
+      if ((configuration.pose(pair.a).x - configuration.pose(pair.b).x).norm() > reach) continue;
+      points.clear();
+      contact_points(*world.body(pair.a).shape, configuration.pose(pair.a),
+                     *world.body(pair.b).shape, configuration.pose(pair.b), 0.0, points);
+      benchmark::DoNotOptimize(points.data());
+    }
+    with += std::chrono::duration<double>(middle - start).count();
+    without += std::chrono::duration<double>(Clock::now() - middle).count();
+    bench.SetIterationTime(std::chrono::duration<double>(middle - start).count());
+  }
+  const PairPlanes::Counts& counts = configuration.planes().counts;
+  bench.counters["ratio"] = without / with;
+  bench.counters["shown"] =
+      static_cast<double>(counts.shown) / static_cast<double>(std::max(counts.asked, 1L));
+  bench.counters["contacts"] = static_cast<double>(contacts.size());
+}
+BENCHMARK(tumbling_cubes)
+    ->Arg(10)
+    ->Arg(100)
+    ->Arg(400)
+    ->Iterations(500)
+    ->UseManualTime()
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 

@@ -208,6 +208,18 @@ PenetrationWitness SeparatingPlane::prove(const Pose& pose_a, const Pose& pose_b
   return w;
 }
 
+bool SeparatingPlane::shows_gap(const Pose& pose_a, const Pose& pose_b, double margin) {
+  if (found_.plane.kind == Kind::none) return false;
+  const Vec3 n = normal(found_.plane, pose_a, pose_b);
+  return !n.isZero(0.0) && gap(n, pose_a, pose_b) > margin;
+}
+
+double SeparatingPlane::find(const Pose& pose_a, const Pose& pose_b) {
+  ++counts_.full;
+  search(pose_a, pose_b);
+  return found_.s;
+}
+
 const SeparatingPlane::Found& SeparatingPlane::update(const Pose& pose_a, const Pose& pose_b) {
   if (holds(found_.penetration, pose_a, pose_b)) {
     ++counts_.proofs_kept;

@@ -65,6 +65,12 @@ class SeparatingPlane {
   /// Planar sets too. What is found does not depend on the history, but the witness does.
   const Found& update(const Pose& pose_a, const Pose& pose_b);
 
+  /// Whether the witness shows a gap of more than `margin` [m]: nothing is searched, and a yes is a
+  /// proof.
+  bool shows_gap(const Pose& pose_a, const Pose& pose_b, double margin);
+  /// Searches all features for the plane with the largest s, which becomes the witness; returns s.
+  double find(const Pose& pose_a, const Pose& pose_b);
+
   struct Counts {
     int kept = 0, adjacent = 0, full = 0;  // how updates ended: old witness, near it, full search
     int proofs_kept = 0;                   // the old proof of penetration still held

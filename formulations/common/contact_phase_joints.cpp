@@ -8,6 +8,7 @@
 namespace touchstone {
 
 void ContactPhase::evaluate_joints(const Vec& nu) {
+  if (world_.joints().empty()) return;
   joints_.clear();
   for (int j = 0; j < static_cast<int>(world_.joints().size()); ++j)
     joint_rows(configuration_, nu, j, joints_);

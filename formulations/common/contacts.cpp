@@ -42,9 +42,21 @@ void add_contacts(const Configuration& configuration, const Pair& pair, double m
                   std::vector<Contact>& out) {
   thread_local std::vector<ContactPoint> points;
   const World& world = configuration.world();
+  const Body &a = world.body(pair.a), &b = world.body(pair.b);
+  const Pose &pose_a = configuration.pose(pair.a), &pose_b = configuration.pose(pair.b);
+  const double reach = a.shape->radius() + b.shape->radius() + margin;
+  const double distance = (pose_a.x - pose_b.x).norm();
+  if (distance > reach && std::isfinite(distance)) return;
+  PairPlanes& planes = configuration.planes();
+  PairPlane* plane = planes.find(static_cast<std::size_t>(&pair - world.pairs().data()), a, b);
+  planes.counts.asked += plane != nullptr;
+  if (plane && plane->shows_gap(pose_a, pose_b, margin)) {
+    ++planes.counts.shown;
+    return;
+  }
   points.clear();
-  contact_points(*world.body(pair.a).shape, configuration.pose(pair.a), *world.body(pair.b).shape,
-                 configuration.pose(pair.b), margin, points);
+  contact_points(*a.shape, pose_a, *b.shape, pose_b, margin, points);
+  if (plane && points.empty()) plane->learn(pose_a, pose_b, margin);
   for (const ContactPoint& point : points) {
     Contact& contact = out.emplace_back();
     contact.a = pair.a;

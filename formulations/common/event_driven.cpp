@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/error.hpp"
+
 namespace touchstone {
 
 namespace {
@@ -59,6 +61,7 @@ const Step& EventDriven::advance(const State& state, double h) {
     }
     if (usable(step_.status)) deliver(target);
   } catch (const ConformingContact& error) {
+    if (cause_.kind == Cause::Kind::start) throw InputError(error.what());
     fail(Status::singular, error.what());
   }
   step_.iterations = static_cast<int>(phase_.evaluations() - before);

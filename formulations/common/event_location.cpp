@@ -157,7 +157,9 @@ double EventDriven::pair_gap(const Pair& pair, double theta) {
 }
 
 /// Looks at the gaps several times within the step; the first look that finds one closed brackets
-/// it.
+/// it. The root is found from values of the gap, so that the thesis' proofs of penetration, which
+/// only say yes or no while its bisection backs up, have no use here; separated pairs are rejected
+/// by their kept planes (pair_planes.hpp).
 bool EventDriven::gap_events(double& theta, Cause& cause) {
   const double limit = theta;
   const State start = phase_.unpack(t0_, y0_);

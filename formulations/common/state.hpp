@@ -2,6 +2,7 @@
 
 /// State, kinematics, energy and momentum.
 
+#include "formulations/common/pair_planes.hpp"
 #include "formulations/common/world.hpp"
 #include "geometry/sweep_and_prune.hpp"
 #include "solvers/problem.hpp"
@@ -64,9 +65,12 @@ class Configuration {
   /// Keeps its order from one configuration to the next, for speed only: what it finds depends on
   /// the boxes alone.
   SweepAndPrune& broad_phase() const { return broad_phase_; }
+  /// Separating planes of polytopes, likewise for speed only.
+  PairPlanes& planes() const { return planes_; }
 
  private:
   mutable SweepAndPrune broad_phase_;
+  mutable PairPlanes planes_;
   const World* world_ = nullptr;
   std::vector<Pose> poses_;
   std::vector<Mat6> mass_, inverse_;

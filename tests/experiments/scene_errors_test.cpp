@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "formulations/formulation.hpp"
 #include "tests/experiments/scene_files.hpp"
 
 namespace touchstone {
@@ -413,6 +414,73 @@ TEST(SceneFile, OverlapNamesBodiesAndDepth) {
   EXPECT_THAT(error_of(path), AllOf(StartsWith(path), HasSubstr("'ball'"), HasSubstr("'ground'"),
                                     HasSubstr("0.25 m")));
   EXPECT_NO_THROW(read(with_line(planar, 11, "position = [0.0, 0.9999999]")));  // within 1e-6
+}
+
+/// What the event-driven method says to a scene that it cannot start from.
+std::string refusal(const Lines& lines) {
+  const Scene scene = read(lines);
+  try {
+    make_formulation("baraff-acceleration", scene.world)->advance(initial_state(scene.world), 0.01);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+Lines followed_by(Lines lines, const Lines& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+  return lines;
+}
+
+TEST(EventDrivenScene, OverlapNamesBodiesAndDepth) {  // allowed in a scene file, not here
+  EXPECT_THAT(refusal(with_line(planar, 11, "position = [0.0, 0.9999995]")),
+              AllOf(HasSubstr("'ball'"), HasSubstr("'ground'"), HasSubstr("overlap by 5e-07 m")));
+  EXPECT_EQ(refusal(planar), "no error");
+}
+
+TEST(EventDrivenScene, JointsThatVelocitiesViolateAreNamed) {
+  const Lines flying = with_line(planar, 11, "position = [0.0, 3.0]\nvelocity = [0.5, 0.25]");
+  const Lines rope{"[[joint]]", "name = \"rope\"", "kind = \"distance\"",
+                   "bodies = [\"ball\", \"ground\"]", "points = [[0.0, 3.0], [0.0, 5.0]]"};
+  EXPECT_THAT(refusal(followed_by(flying, rope)),
+              AllOf(HasSubstr("joint 'rope' of 'ball' and 'ground'"), HasSubstr("0.25 m/s")));
+  const Lines across = with_line(planar, 11, "position = [0.0, 3.0]\nvelocity = [0.5, 0.0]");
+  EXPECT_EQ(refusal(followed_by(across, rope)), "no error");
+}
+
+TEST(EventDrivenScene, JointsThatContradictEachOtherAreNamed) {
+  const Lines across = with_line(planar, 11, "position = [0.0, 3.0]\nvelocity = [0.5, 0.0]");
+  const Lines ropes{"[[joint]]",
+                    "name = \"upper\"",
+                    "kind = \"distance\"",
+                    "bodies = [\"ball\", \"ground\"]",
+                    "points = [[0.0, 3.0], [0.0, 5.0]]",
+                    "[[joint]]",
+                    "name = \"lower\"",
+                    "kind = \"distance\"",
+                    "bodies = [\"ball\", \"ground\"]",
+                    "points = [[0.0, 3.0], [0.0, 1.0]]"};
+  EXPECT_THAT(refusal(followed_by(across, ropes)),
+              AllOf(HasSubstr("er' of 'ball' and 'ground'"),
+                    HasSubstr("no joint forces satisfy it"), HasSubstr("contradict each other")));
+}
+
+TEST(EventDrivenScene, VertexOnVertexNamesTheBodies) {
+  const std::string side = "shape = { kind = \"box\", sides = [1.0, 1.0] }";
+  Lines lines = with_line(planar, 9, side);
+  lines = with_line(lines, 11, "position = [0.0, 3.0]\nangle = 0.7853981633974483");
+  lines = followed_by(lines, {"[[body]]", "name = \"other\"", side, "mass = 1.0",
+                              "position = [0.0, 4.414213562373095]", "angle = 0.7853981633974483"});
+  EXPECT_THAT(refusal(lines),
+              AllOf(HasSubstr("'ball'"), HasSubstr("'other'"), HasSubstr("vertex on vertex")));
+}
+
+TEST(EventDrivenScene, ConformingSurfacesNameTheBodies) {  // a cylinder on its side
+  Lines lines = with_line(spatial, 9, "shape = { kind = \"cylinder\", radius = 1, height = 2 }");
+  lines = with_line(lines, 11,
+                    "position = [0, 0, 1]\nquaternion = [0.7071067811865476, 0.7071067811865476, "
+                    "0.0, 0.0]");
+  EXPECT_THAT(refusal(lines), AllOf(HasSubstr("ball/ground"), HasSubstr("conforming contact")));
 }
 
 }  // namespace

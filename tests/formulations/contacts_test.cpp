@@ -204,6 +204,44 @@ TEST(ContactName, TellsFeaturesApartOnlyWhereThereAreSeveral) {
 
 // With many bodies a broad phase chooses the pairs; every pair on its own gives the same contacts,
 // in the same order, while the bodies move.
+// Kept separating planes reject pairs, and never one with contacts, whatever the search met before.
+TEST(FindContacts, KeptPlanesChangeNothing) {
+  std::vector<Body> bodies;
+  for (int i = 0; i < 8; ++i)
+    bodies.push_back(moving(box(3, {1, 1, 1}), "box" + std::to_string(i),
+                            {1.05 * (i % 2), 1.05 * (i / 2 % 2), 1.05 * (i / 4)}));
+  const World world(3, Vec3::Zero(), bodies, {});
+  State state = initial_state(world);
+  for (int k = 0; k < world.nv(); ++k)
+    state.nu[k] = (k % 6 < 3 ? 0.2 : 1.0) * std::sin(1.0 + 7.0 * k);
+  Configuration kept;
+  std::vector<Contact> found, expected;
+  std::size_t touching = 0;
+  for (int step = 0; step < 400; ++step) {
+    // To and fro, so that the bodies part and meet again; now and then a jump.
+    advance_coordinates(world, state.nu,
+                        (step / 50 % 2 == 0 ? 1.0 : -1.0) * (step % 37 == 0 ? 0.1 : 0.005),
+                        state.q);
+    kept.update(world, state);
+    Configuration fresh;
+    fresh.update(world, state);
+    const double margin = step % 3 == 0 ? 0.0 : 0.02;
+    find_contacts_within(kept, margin, found);
+    find_contacts_within(fresh, margin, expected);
+    ASSERT_EQ(found.size(), expected.size()) << step;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      ASSERT_EQ(found[k].feature, expected[k].feature);
+      ASSERT_EQ(found[k].gap, expected[k].gap);
+      ASSERT_EQ(found[k].point, expected[k].point);
+    }
+    touching += found.size();
+  }
+  const PairPlanes::Counts& counts = kept.planes().counts;
+  EXPECT_GT(touching, 100u);
+  EXPECT_GT(counts.shown, 1000);
+  EXPECT_LT(counts.shown, counts.asked);
+}
+
 TEST(FindContacts, ManyBodiesGiveTheContactsOfEveryPairInOrder) {
   std::vector<Body> bodies{ground(3)};
   std::mt19937 engine(7);
