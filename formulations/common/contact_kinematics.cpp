@@ -149,6 +149,7 @@ ContactFeature shown(const Configuration& configuration, int body, const Feature
     case Feature::Kind::smooth:
       out.kind = ContactFeature::Kind::smooth;
       out.curvature = pose.R * surface_curvature(set, 0, pose.to_body(x)) * pose.R.transpose();
+      out.strictly_convex = strictly_convex(set);
       break;
     case Feature::Kind::face:
       out.kind = ContactFeature::Kind::face;

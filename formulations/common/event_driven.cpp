@@ -12,9 +12,10 @@ namespace {
 
 constexpr double stability_limit = 3.0;  // hκ of the explicit pair on the real axis
 constexpr double explicit_cost = 6.0, implicit_cost = 16.0;  // evaluations a step, about
-constexpr double dense_factor = 0.1;     // dense output is one order less accurate than the step
-constexpr double slack = 1e-13;          // relative, of output times
-constexpr double smallest_step = 1e-12;  // [s]
+constexpr double dense_factor = 0.1;       // dense output is one order less accurate than the step
+constexpr double slack = 1e-13;            // relative, of output times
+constexpr double smallest_step = 1e-12;    // [s]
+constexpr double shortest_on_flat = 1e-8;  // [s] flat spots that ask for less are stepped over
 
 }  // namespace
 
@@ -39,6 +40,7 @@ EventDriven::EventDriven(const World& world, const EventSettings& settings,
       solver_(std::move(solver)),
       phase_(world),
       explicit_(Tableau::named(settings.integrator)),
+      passage_(world),
       stepper_(&explicit_),
       adaptive_(!Tableau::named(settings.integrator).error.empty()) {
   impact_rule_.rest_speed = settings.rest_speed;
@@ -133,16 +135,39 @@ void EventDriven::take_explicit_step(double longest) {
   const double stable = stability_limit / std::max(stiffness_, 1e-300);
   h_ = std::min({next_h_, longest, std::max(stable, 100.0 * smallest_step)});
   while (true) {
-    explicit_.take(phase_, t0_, y0_, f0_, h_);
-    const double error = error_norm(explicit_.error(), y0_, explicit_.end(), phase_.motion(),
-                                    dense_factor * settings_.tolerance);
+    const double error = explicit_error();
     const double factor = step_factor(error, 5.0);
-    if (error <= 1.0 || h_ <= smallest_step) {
+    if (error <= 1.0 || (h_ <= smallest_step && std::isfinite(error))) {
       next_h_ = std::max(h_ * factor, smallest_step);
       return;
     }
     h_ = std::max(h_ * std::min(factor, 0.9), smallest_step);
+    if (h_ < shortest_on_flat && cross_flat_spot()) return;
+    if (h_ <= smallest_step && !std::isfinite(error)) explicit_.take(phase_, t0_, y0_, f0_, h_);
   }
+}
+
+/// Takes the step h_ and compares its error with the tolerance; infinite where it meets a flat
+/// spot.
+double EventDriven::explicit_error() {
+  try {
+    explicit_.take(phase_, t0_, y0_, f0_, h_);
+  } catch (const ConformingContact&) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return error_norm(explicit_.error(), y0_, explicit_.end(), phase_.motion(),
+                    dense_factor * settings_.tolerance);
+}
+
+/// A step over the flat spot that the contact point is about to pass (singular_passage.hpp).
+bool EventDriven::cross_flat_spot() {
+  next_h_ = h_;
+  if (!passage_.cross(phase_, t0_, y0_, h_)) return false;
+  stepper_ = &passage_;
+  h_ = passage_.length();
+  const TrackedContact& k = phase_.contacts()[passage_.contact()].tracked;
+  log_at(t0_ + 0.5 * h_, {k.a, k.b, k.feature}, "flat");
+  return true;
 }
 
 /// False when Newton's method fails; nothing has changed then.

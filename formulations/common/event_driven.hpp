@@ -30,6 +30,7 @@
 
 #include "formulations/common/contact_phase.hpp"
 #include "formulations/common/impacts.hpp"
+#include "formulations/common/singular_passage.hpp"
 #include "formulations/formulation.hpp"
 
 namespace touchstone {
@@ -90,6 +91,8 @@ class EventDriven : public Formulation {
   void next_segment();
   void take_step();
   void take_explicit_step(double longest);
+  double explicit_error();
+  bool cross_flat_spot();
   bool take_implicit_step(double longest);
   double longest_step(const State& state) const;
   void deliver(double target);
@@ -127,7 +130,8 @@ class EventDriven : public Formulation {
   void choose_modes(State& state, const ContactProblem& problem, const Vec& r);
   void begin_phase(const State& state, std::vector<PhaseContact> chosen);
   void log_modes(const State& state);
-  void log(const Key& key, const std::string& kind);
+  void log(const Key& key, const std::string& kind) { log_at(t1_, key, kind); }
+  void log_at(double t, const Key& key, const std::string& kind);
   void count_event();
   void fail(Status status, const std::string& why);
   void record(const Answer& answer, Eigen::Index unknowns);
@@ -139,6 +143,7 @@ class EventDriven : public Formulation {
   ContactPhase phase_;
   RungeKuttaStep explicit_;
   RadauStep implicit_;
+  SingularPassage passage_;
   const DenseStep* stepper_;  // the one that took the segment
   bool adaptive_;
 

@@ -341,9 +341,9 @@ void EventDriven::begin_phase(const State& state, std::vector<PhaseContact> chos
   log_modes(state);
 }
 
-void EventDriven::log(const Key& key, const std::string& kind) {
+void EventDriven::log_at(double t, const Key& key, const std::string& kind) {
   const Contact contact{.a = key.a, .b = key.b, .feature = key.feature};
-  step_.events.push_back({t1_, contact_name(world_, contact), kind});
+  step_.events.push_back({t, contact_name(world_, contact), kind});
 }
 
 void EventDriven::log_modes(const State& state) {
