@@ -159,17 +159,6 @@ double EventDriven::explicit_error() {
                     dense_factor * settings_.tolerance);
 }
 
-/// A step over the flat spot that the contact point is about to pass (singular_passage.hpp).
-bool EventDriven::cross_flat_spot() {
-  next_h_ = h_;
-  if (!passage_.cross(phase_, t0_, y0_, h_)) return false;
-  stepper_ = &passage_;
-  h_ = passage_.length();
-  const TrackedContact& k = phase_.contacts()[passage_.contact()].tracked;
-  log_at(t0_ + 0.5 * h_, {k.a, k.b, k.feature}, "flat");
-  return true;
-}
-
 /// False when Newton's method fails; nothing has changed then.
 bool EventDriven::take_implicit_step(double longest) {
   // The estimate is of order 3, the method of order 5.
@@ -251,7 +240,7 @@ void EventDriven::state_at(double t) {
 }
 
 void EventDriven::add_impulse(const Contact& contact, const Eigen::Vector4d& p) {
-  ContactResult& sum = sums_[{contact.a, contact.b, contact.feature}];
+  ContactResult& sum = sums_[key_of(contact)];
   sum.contact = contact;
   sum.p_n += p[0];
   sum.p_t += p[1];
@@ -266,11 +255,11 @@ void EventDriven::deliver(double target) {
   step_.next = phase_.unpack(target, y_);
   configuration_.update(world_, step_.next);
   for (auto& [key, result] : sums_) {
-    const auto same = [&](const PhaseContact& c) { return c.tracked.same(result.contact); };
+    const auto same = [&](const PhaseContact& c) { return key_of(c.tracked) == key; };
     const auto now = std::find_if(phase_.contacts().begin(), phase_.contacts().end(), same);
     result.p_n = std::max(0.0, result.p_n);  // the quadrature's round-off
     result.contact.n.setZero();
-    if (now != phase_.contacts().end()) {
+    if (now != phase_.contacts().end() && !now->tracked.of_flat_spot()) {
       result.contact = follow(configuration_, now->tracked);
     } else {
       find_contacts_within(configuration_, std::numeric_limits<double>::infinity(), found_);

@@ -27,6 +27,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 
 #include "formulations/common/contact_phase.hpp"
 #include "formulations/common/impacts.hpp"
@@ -68,6 +69,11 @@ class EventDriven : public Formulation {
     int a, b, feature;
     auto operator<=>(const Key&) const = default;
   };
+  /// Of a Contact or TrackedContact; all points of a flat spot are one contact.
+  template <class Named>
+  Key key_of(const Named& c) const {
+    return {c.a, c.b, c.feature >= flat_spot_feature ? 0 : c.feature};
+  }
   struct Cause {  // of the event at the end of the segment
     enum class Kind { none, start, touch, separate, limit, stop, feature } kind = Kind::none;
     std::size_t contact = 0;
@@ -92,7 +98,6 @@ class EventDriven : public Formulation {
   void take_step();
   void take_explicit_step(double longest);
   double explicit_error();
-  bool cross_flat_spot();
   bool take_implicit_step(double longest);
   double longest_step(const State& state) const;
   void deliver(double target);
@@ -116,6 +121,14 @@ class EventDriven : public Formulation {
   double pair_gap(const Pair& pair, double theta);
   bool active(const Contact& contact) const;
   void at(double theta);
+
+  // Flat spots (flat_spots.cpp).
+  bool cross_flat_spot();
+  bool leave_flat_spot(State& state);
+  void rest_on_flat_spots(const State& state);
+  bool add_flat_spot(const Contact& contact, const Vec& nu);
+  void note_tipping();
+  bool tips_off_flat_spot(const Vec& r);
 
   // What happens at an event (event_modes.cpp).
   void restart();
@@ -166,6 +179,7 @@ class EventDriven : public Formulation {
   Configuration configuration_;
   Joints joints_{Joints::Rows::independent};
   std::vector<Contact> touching_, found_;
+  std::set<std::pair<int, int>> tipping_;  // pairs that a flat spot cannot hold at this instant
   std::vector<Candidate> candidates_;
   std::vector<Column> rows_, columns_;
 };

@@ -51,11 +51,18 @@ void EventDriven::restart() {
   count_event();
   if (!usable(step_.status)) return;
   State state = phase_.unpack(t1_, y1_);
+  note_tipping();
   for (int round = 0; round < most_rounds; ++round) {
     collect_touching(state);
     impact(state);
     if (!usable(step_.status)) return;
-    find_candidates(state);
+    rest_on_flat_spots(state);
+    try {
+      find_candidates(state);
+    } catch (const ConformingContact&) {
+      if (!leave_flat_spot(state)) throw;
+      continue;
+    }
     if (decide(state)) return;
     if (!usable(step_.status)) return;
   }
@@ -241,6 +248,7 @@ bool EventDriven::decide(State& state) {
       if (rate.dot(k.direction) < -scale) k.begins = k.sliding = false, again = true;
     }
     if (again) continue;
+    if (tips_off_flat_spot(answer.z)) return false;
     choose_modes(state, problem, answer.z);
     return true;
   }
@@ -353,7 +361,7 @@ void EventDriven::log_modes(const State& state) {
     const bool frictionless = phase_.rows()[i].columns.count == 0;
     const Vec3 s = phase_.rows()[i].rates.s;
     const bool slides = frictionless ? s.norm() > no_slip : c.sliding;
-    now[{c.tracked.a, c.tracked.b, c.tracked.feature}] = slides ? Mode::slip : Mode::stick;
+    now[key_of(c.tracked)] = slides ? Mode::slip : Mode::stick;
   }
   for (const auto& [key, mode] : modes_)
     if (!now.contains(key)) log(key, "separate");

@@ -43,6 +43,13 @@ void SingularPassage::evaluate(const ContactPhase& phase, const Vec& nu, End& en
       end.impulses.push_back(w.f[static_cast<std::size_t>(j)]);
     }
   }
+  end.joints.clear();
+  for (int j = 0; j < static_cast<int>(world_.joints().size()); ++j)
+    joint_rows(end.configuration, nu, j, end.joints);
+  for (const JointRow& row : end.joints) {
+    end.rows.push_back(row.column);
+    end.impulses.push_back(row.column);
+  }
 }
 
 /// (1)–(4) by fixed point: columns vary little over so short a step. False when it does not settle.
@@ -71,12 +78,16 @@ bool SingularPassage::attempt(const ContactPhase& phase, double h) {
 void SingularPassage::close_gaps(const ContactPhase& phase) {
   end_.configuration.update(world_, end_.state);
   evaluate(phase, end_.state.nu, end_);
-  const auto n = static_cast<Eigen::Index>(end_.contacts.size());
+  const auto n = static_cast<Eigen::Index>(end_.contacts.size() + end_.joints.size());
   std::vector<Column> N;
   Vec gaps(n);
   for (std::size_t i = 0; i < end_.contacts.size(); ++i) {
+    gaps[static_cast<Eigen::Index>(N.size())] = end_.contacts[i].gap;
     N.push_back(end_.columns[i].n);
-    gaps[static_cast<Eigen::Index>(i)] = end_.contacts[i].gap;
+  }
+  for (const JointRow& row : end_.joints) {
+    gaps[static_cast<Eigen::Index>(N.size())] = row.value;
+    N.push_back(row.column);
   }
   Mat A(n, n);
   delassus(end_.configuration, N, N, A);
@@ -183,15 +194,21 @@ bool SingularPassage::cross(ContactPhase& phase, double t, const Vec& y, double 
   return true;
 }
 
-bool SingularPassage::leave(ContactPhase& phase, double t, const Vec& y, double h) {
+bool SingularPassage::leave(ContactPhase& phase, double t, const Vec& y, double first) {
   begin(phase, t, y);
-  if (!attempt(phase, h)) return false;
+  if (!find_contact(phase)) return false;
+  double h = first;
+  bool clear = false;
+  for (int k = 0; k < doublings && !clear; ++k, h *= 2.0) {
+    if (!attempt(phase, h)) return false;
+    clear = std::isfinite(path_speed(phase, end_, contact_));
+  }
+  if (!clear) return false;
   Eigen::Index row = 0;
   for (std::size_t i = 0; i < end_.contacts.size(); ++i) {
     if (p_[row] < 0.0) return false;
     row += phase.contacts()[i].sliding ? 1 : 1 + end_.columns[i].count;
   }
-  find_contact(phase);
   finish(phase);
   return true;
 }
@@ -232,7 +249,7 @@ void SingularPassage::finish(ContactPhase& phase) {
     const Wrench& load = world_.body(i).applied;
     applied += h_ * (load.force.dot(motion.v) + load.torque.dot(motion.w));
   }
-  y1_.tail<3>() += Vec3(normal, friction, applied);
+  y1_.segment<3>(at) += Vec3(normal, friction, applied);
   error_.setZero(y0_.size());
   phase.derivative(start_.state.t + h_, y1_, f1_);
 }

@@ -28,6 +28,7 @@
 /// Linear between its ends: dense output has the mean force of the crossing.
 
 #include "formulations/common/contact_phase.hpp"
+#include "formulations/common/joints.hpp"
 
 namespace touchstone {
 
@@ -39,9 +40,9 @@ class SingularPassage final : public DenseStep {
   /// done, where no contact point runs over a nearly flat spot and gets faster, or where it does
   /// not slow down within 2¹⁵ times `first` [s], the first length to try.
   bool cross(ContactPhase& phase, double t, const Vec& y, double first);
-  /// From a flat spot itself, where no forces exist, over the length h. False where that takes a
-  /// pull: not all of these contacts hold.
-  bool leave(ContactPhase& phase, double t, const Vec& y, double h);
+  /// From a flat spot itself, where no forces exist, over the first of the lengths `first`, twice
+  /// that, … after which they do. False where that takes a pull: not all of these contacts hold.
+  bool leave(ContactPhase& phase, double t, const Vec& y, double first);
 
   double length() const { return h_; }
   /// The contact that crosses, by number.
@@ -56,7 +57,8 @@ class SingularPassage final : public DenseStep {
     std::vector<Contact> contacts;
     std::vector<ContactColumns> columns;
     std::vector<Vec3> directions;        // of slips
-    std::vector<Column> rows, impulses;  // R and C, normals and friction of a contact in turn
+    std::vector<JointRow> joints;        // hold too, and do no work either
+    std::vector<Column> rows, impulses;  // R and C: normal and friction of each contact, joints
   };
 
   void begin(const ContactPhase& phase, double t, const Vec& y);
