@@ -125,7 +125,7 @@ class EventDriven : public Formulation {
   // Flat spots (flat_spots.cpp).
   bool cross_flat_spot();
   bool leave_flat_spot(State& state);
-  void rest_on_flat_spots(const State& state);
+  void rest_on_flat_spots(State& state);
   bool add_flat_spot(const Contact& contact, const Vec& nu);
   void note_tipping();
   bool tips_off_flat_spot(const Vec& r);
@@ -135,6 +135,7 @@ class EventDriven : public Formulation {
   void collect_touching(const State& state);
   void impact(State& state);
   void capture(State& state);
+  void stop(const std::vector<Column>& N, Vec& nu) const;
   void find_candidates(const State& state);
   ContactProblem acceleration_problem(const State& state);
   bool decide(State& state);

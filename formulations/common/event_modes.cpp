@@ -123,12 +123,17 @@ void EventDriven::capture(State& state) {
     const Column n = wrench_column(world_, configuration_, c, c.n);
     if (std::abs(velocity(world_, n, state.nu)) < settings_.rest_speed) N.push_back(n);
   }
+  stop(N, state.nu);
+}
+
+/// Takes the velocities along the columns away, by the least change in the kinetic metric.
+void EventDriven::stop(const std::vector<Column>& N, Vec& nu) const {
   const auto size = static_cast<Eigen::Index>(N.size());
   Vec u(size);
   for (Eigen::Index i = 0; i < size; ++i)
-    u[i] = velocity(world_, N[static_cast<std::size_t>(i)], state.nu);
+    u[i] = velocity(world_, N[static_cast<std::size_t>(i)], nu);
   const Vec p = jointed().delassus(N, N).completeOrthogonalDecomposition().solve(-u);
-  jointed().give(N, p, state.nu);
+  jointed().give(N, p, nu);
 }
 
 void EventDriven::find_candidates(const State& state) {

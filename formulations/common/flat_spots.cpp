@@ -46,7 +46,7 @@ bool holds(const ConvexSet& set, const Pose& pose, const Vec3& x) {
 /// A step over the flat spot that the contact point is about to pass (singular_passage.hpp).
 bool EventDriven::cross_flat_spot() {
   next_h_ = h_;
-  if (!passage_.cross(phase_, t0_, y0_, h_)) return false;
+  if (!passage_.cross(phase_, t0_, y0_, h_) && !passage_.leave(phase_, t0_, y0_, h_)) return false;
   stepper_ = &passage_;
   h_ = passage_.length();
   const TrackedContact& k = phase_.contacts()[passage_.contact()].tracked;
@@ -78,12 +78,24 @@ bool EventDriven::leave_flat_spot(State& state) {
   return true;
 }
 
-/// Contacts on flat spots that do not turn become contacts of several points.
-void EventDriven::rest_on_flat_spots(const State& state) {
-  std::vector<Contact> found;
-  found.swap(touching_);
-  for (const Contact& c : found)
+/// Contacts on flat spots that turn no faster than `rest_speed` become contacts of several points
+/// and lose that turning, and with friction a slip as slow.
+void EventDriven::rest_on_flat_spots(State& state) {
+  found_.swap(touching_);
+  touching_.clear();
+  std::vector<Column> N;
+  for (const Contact& c : found_) {
+    const std::size_t first = touching_.size();
     if (tipping_.contains({c.a, c.b}) || !add_flat_spot(c, state.nu)) touching_.push_back(c);
+    for (std::size_t i = first; i < touching_.size(); ++i) {
+      if (touching_[i].feature < flat_spot_feature) continue;
+      const ContactColumns w = contact_columns(configuration_, touching_[i]);
+      N.push_back(w.n);
+      if (scaled_slip(world_, w, state.nu).norm() < settings_.rest_speed)
+        N.insert(N.end(), w.f.begin(), w.f.begin() + w.count);
+    }
+  }
+  if (!N.empty()) stop(N, state.nu);
 }
 
 bool EventDriven::add_flat_spot(const Contact& c, const Vec& nu) {
@@ -96,7 +108,7 @@ bool EventDriven::add_flat_spot(const Contact& c, const Vec& nu) {
     return false;
   const Vec3 w = twist(world_, nu, c.a).w - twist(world_, nu, c.b).w;
   const Column n = wrench_column(world_, configuration_, c, c.n);
-  if ((w - w.dot(c.n) * c.n).norm() * shape.radius() > settings_.rest_speed ||
+  if (w.norm() * shape.radius() > settings_.rest_speed ||
       std::abs(velocity(world_, n, nu)) > approach)
     return false;
   const double size = spot_size * shape.radius();

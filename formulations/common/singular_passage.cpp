@@ -9,6 +9,7 @@ namespace touchstone {
 namespace {
 
 constexpr double flat = 0.01;       // κ times the size of the smaller body
+constexpr double on_spot = 1e-8;    // likewise, of a contact that cannot be told from a flat one
 constexpr double settled = 4e-16;   // relative change of ν that ends the iteration
 constexpr double symmetric = 1e-4;  // relative difference of the path speeds at the ends
 constexpr int doublings = 15;
@@ -194,16 +195,38 @@ bool SingularPassage::cross(ContactPhase& phase, double t, const Vec& y, double 
   return true;
 }
 
+/// Whether a slow turn would send the contact point off without bound.
+bool SingularPassage::on_flat_spot(const ContactPhase& phase, std::size_t contact) const {
+  const Contact& c = start_.contacts[contact];
+  const double size = std::min(world_.body(c.a).shape->radius(), world_.body(c.b).shape->radius());
+  End probe = start_;
+  for (const Vec3& axis :
+       world_.dim() == 2 ? std::vector<Vec3>{Vec3::UnitZ()} : std::vector<Vec3>{c.t, c.o}) {
+    probe.state.nu.setZero();
+    const Column turn = wrench_column(world_, start_.configuration, c, Vec3::Zero(), axis);
+    for (const auto& [body, w] : {std::pair{turn.a, turn.on_a}, std::pair{turn.b, turn.on_b}})
+      if (body >= 0)
+        probe.state.nu.segment(world_.velocity_offset(body), world_.dof()) = w.head(world_.dof());
+    if (path_speed(phase, probe, contact) > size / on_spot) return true;
+  }
+  return false;
+}
+
 bool SingularPassage::leave(ContactPhase& phase, double t, const Vec& y, double first) {
   begin(phase, t, y);
-  if (!find_contact(phase)) return false;
-  double h = first;
-  bool clear = false;
-  for (int k = 0; k < doublings && !clear; ++k, h *= 2.0) {
+  bool flat_start = false;
+  for (std::size_t i = 0; i < start_.contacts.size() && !flat_start; ++i)
+    flat_start = on_flat_spot(phase, i);
+  if (!flat_start) return false;
+  double h = first, fastest = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < doublings && !std::isfinite(fastest); ++k, h *= 2.0) {
     if (!attempt(phase, h)) return false;
-    clear = std::isfinite(path_speed(phase, end_, contact_));
+    fastest = 0.0;
+    for (std::size_t i = 0; i < end_.contacts.size(); ++i)
+      if (const double speed = path_speed(phase, end_, i); speed > fastest)
+        fastest = speed, contact_ = i;
   }
-  if (!clear) return false;
+  if (!std::isfinite(fastest) || fastest == 0.0) return false;
   Eigen::Index row = 0;
   for (std::size_t i = 0; i < end_.contacts.size(); ++i) {
     if (p_[row] < 0.0) return false;

@@ -68,6 +68,7 @@ class SingularPassage final : public DenseStep {
   Vec solve_impulses(const Vec& nu);
   double path_speed(const ContactPhase& phase, const End& end, std::size_t contact) const;
   bool find_contact(const ContactPhase& phase);
+  bool on_flat_spot(const ContactPhase& phase, std::size_t contact) const;
   void finish(ContactPhase& phase);
 
   const World& world_;
