@@ -22,6 +22,9 @@
 /// eliminated (jointed_bodies.hpp), so that the problems keep their form. A state that violates
 /// them by more than round-off of an input file is refused, with the name of the joint.
 ///
+/// Where a contact point runs over a flat spot the forces diverge: one step with impulses crosses it
+/// (singular_passage.hpp, flat_spots.cpp).
+///
 /// Steps are not cut at output times: a call delivers the state from the dense output of the step
 /// that covers its end. A call with a state that the last one did not deliver starts afresh.
 
