@@ -30,10 +30,11 @@
 /// failures are counted in the records). The thesis chooses forces anew at every step: `ask =
 /// steps` does so. The thesis leaves the integrator open: Dormand–Prince 5(4), and Radau IIA of
 /// order 5 where the direction of a slip is stiff. Drift of gaps and velocities is removed by
-/// projection after a step
-/// (`drift`). Approaches slower than `rest_speed` do not bounce, which ends Zeno sequences.
-/// Redundant contacts have forces that are not unique; those nearest to the last ones are taken,
-/// and where the contacts slide along unlike directions the motion depends on that choice.
+/// projection after a step (`drift`). Flat spots, which the thesis leaves out (6.7), are crossed by
+/// a step with impulses (singular_passage.hpp) and rested on with several points (flat_spots.cpp).
+/// Approaches slower than `rest_speed` do not bounce, which ends Zeno sequences. Redundant contacts
+/// have forces that are not unique; those nearest to the last ones are taken, and where the
+/// contacts slide along unlike directions the motion depends on that choice.
 
 #include "formulations/common/event_driven.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "geometry/contact_region.hpp"
 #include "geometry/shapes.hpp"
+#include "geometry/supporting_points.hpp"
 
 namespace touchstone {
 
@@ -16,6 +17,7 @@ using Kind = ContactFeature::Kind;
 
 constexpr double kParallel = 1e-9;   // [rad] a normal this near to a facet's is the facet's
 constexpr double kSingular = 1e-10;  // reciprocal condition of the scaled system
+constexpr double kTurning = 1e-9;    // [rad/s] slower is no turning over a flat spot
 
 double finite_size(const ConvexSet& set) { return set.bounded() ? set.radius() : 1.0; }
 
@@ -53,8 +55,10 @@ ContactFeature feature_of_normal(const Polytope& P, const Pose& pose, const Vec3
 
 ContactFeature smooth_feature(const ConvexSet& set, const Pose& pose, const Vec3& x) {
   const Mat3 S = surface_curvature(set, 0, pose.to_body(x));
-  return {
-      .kind = Kind::smooth, .curvature = pose.R * S * pose.R.transpose(), .size = finite_size(set)};
+  return {.kind = Kind::smooth,
+          .curvature = pose.R * S * pose.R.transpose(),
+          .size = finite_size(set),
+          .strictly_convex = strictly_convex(set)};
 }
 
 /// One side of a contact that is not between two polytopes.
@@ -68,6 +72,10 @@ ContactFeature side_feature(const ConvexSet& set, const Pose& pose, const Convex
 }
 
 }  // namespace
+
+bool strictly_convex(const ConvexSet& set) {
+  return set.bounded() && set.vertices().empty() && !dynamic_cast<const FlatSet*>(&set);
+}
 
 std::string to_string(Kind kind) {
   switch (kind) {
@@ -108,7 +116,8 @@ namespace {
 class PathSystem {
  public:
   PathSystem(int dim, const FeaturePair& features, const Vec3& n, double gap)
-      : length_(std::min(features.a.size, features.b.size)) {
+      : length_(std::min(features.a.size, features.b.size)),
+        point_(features.a.strictly_convex || features.b.strictly_convex) {
     tangents_ = dim - 1;
     T_.resize(3, tangents_);
     T_.col(0) = dim == 2 ? Vec3(n.y(), -n.x(), 0.0) : Vec3(n.unitOrthogonal());
@@ -135,8 +144,11 @@ class PathSystem {
     right << Ua_.transpose() * turn_a, Ub_.transpose() * turn_b, -T_.transpose() * g.slip / length_;
     const Eigen::PartialPivLU<Square> lu(matrix_);
     const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-    if (!(pivots.minCoeff() > kSingular * pivots.maxCoeff())) return false;
-    const Small x = lu.solve(right);
+    Small x;
+    if (pivots.minCoeff() > kSingular * pivots.maxCoeff())
+      x = lu.solve(right);
+    else if (!on_flat_spot(right, x))
+      return false;
     g.n_rate = T_ * x.head(d);
     g.path_a = length_ * (Ua_ * x.segment(d, ka_));
     g.path_b = length_ * (Ub_ * x.tail(kb_));
@@ -150,6 +162,15 @@ class PathSystem {
 
   int size() const { return tangents_ + ka_ + kb_; }
 
+  /// The least solution of the singular system, if it has one.
+  bool on_flat_spot(const Small& right, Small& x) const {
+    if (!point_) return false;
+    Eigen::CompleteOrthogonalDecomposition<Square> least;
+    least.setThreshold(kSingular);
+    x = least.compute(matrix_).solve(right);
+    return (matrix_ * x - right).norm() <= kTurning * std::max(1.0, right.norm());
+  }
+
   Directions directions(const ContactFeature& feature) const {
     if (feature.kind == Kind::vertex) return Directions(3, 0);
     if (feature.kind == Kind::edge) return feature.edge;
@@ -157,6 +178,7 @@ class PathSystem {
   }
 
   double length_;
+  bool point_;  // the bodies touch in one point
   int tangents_ = 0, ka_ = 0, kb_ = 0;
   Directions T_, Ua_, Ub_;
   Square matrix_;

@@ -32,6 +32,11 @@
 /// vertex. It is singular exactly where p_A, p_B or n are not determined: conforming contact (face
 /// on face, cylinder on plane, parallel edges, a flat spot) and, at ψ = 0, a vertex on a vertex or
 /// on an edge.
+///
+/// On a flat spot of a strictly convex body the point itself is determined, only not its velocity.
+/// (4)–(6) have solutions where the bodies do not turn against each other along the directions of
+/// zero curvature (a die at rest on its flat spot); ψ̈ is the same for all of them, and the least is
+/// taken. Otherwise ψ̇ has an infinite rate there.
 
 #include <stdexcept>
 #include <string>
@@ -47,6 +52,7 @@ struct ContactFeature {
   Vec3 edge = Vec3::Zero();       // unit, along the edge
   Mat3 curvature = Mat3::Zero();  // S [1/m] of a smooth surface, symmetric; S n = 0
   double size = 1.0;              // of the body [m]: what counts as flat
+  bool strictly_convex = false;   // it touches in one point, whatever its curvature
 };
 std::string to_string(ContactFeature::Kind kind);
 
@@ -60,6 +66,9 @@ struct FeaturePair {
 };
 FeaturePair contact_features(const ConvexSet& A, const Pose& pose_a, const ConvexSet& B,
                              const Pose& pose_b, const ContactPoint& point);
+
+/// Whether the set has neither facets nor lines in its surface: balls, ellipsoids, superquadrics.
+bool strictly_convex(const ConvexSet& set);
 
 /// S of a smooth surface f = 0 at a point of it, body axes: (I − mmᵀ) ∇²f (I − mmᵀ)/|∇f|,
 /// m = ∇f/|∇f|.
@@ -98,7 +107,8 @@ class NoGapDerivative : public std::runtime_error {
 
 /// (1)–(6) at a contact point with the given features in a world of dimension 2 or 3. Crossing
 /// edges bring their own normal, on the side of the point's. Throws NoGapDerivative where (4)–(6)
-/// are singular: reciprocal condition below 1e-10 with lengths in units of the smaller body.
+/// are singular: reciprocal condition below 1e-10 with lengths in units of the smaller body, and
+/// neither feature strictly convex or no solution to 1e-9 [rad/s], absolute and relative.
 ContactKinematics contact_kinematics(int dim, const ContactPoint& point,
                                      const FeaturePair& features, const Motion& a, const Motion& b);
 

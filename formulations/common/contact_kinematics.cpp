@@ -98,6 +98,16 @@ void track_polytopes(const Configuration& configuration, const Contact& c, const
         configuration.world().body(c.a).name, configuration.world().body(c.b).name));
 }
 
+/// The vertex of a polytope, or the point of a flat spot, in the world.
+Vec3 point_of(const Configuration& configuration, int body, const Feature& feature) {
+  return feature.kind == Feature::Kind::point ? configuration.pose(body).to_world(feature.local)
+                                              : vertex_of(configuration, body, feature.index);
+}
+
+bool is_point(const Feature& feature) {
+  return feature.kind == Feature::Kind::vertex || feature.kind == Feature::Kind::point;
+}
+
 /// What of a polytope a point of its surface lies on, for a smooth body's contact.
 Feature feature_at(const Polytope& P, const Vec3& local) {
   const double tolerance = 1e-9 * P.radius();
@@ -149,6 +159,7 @@ ContactFeature shown(const Configuration& configuration, int body, const Feature
     case Feature::Kind::smooth:
       out.kind = ContactFeature::Kind::smooth;
       out.curvature = pose.R * surface_curvature(set, 0, pose.to_body(x)) * pose.R.transpose();
+      out.strictly_convex = strictly_convex(set);
       break;
     case Feature::Kind::face:
       out.kind = ContactFeature::Kind::face;
@@ -158,9 +169,25 @@ ContactFeature shown(const Configuration& configuration, int body, const Feature
       out.edge = edge_of(configuration, body, feature.index).along.normalized();
       break;
     case Feature::Kind::vertex:
+    case Feature::Kind::point:
       break;
   }
   return out;
+}
+
+}  // namespace
+
+namespace {
+
+/// A point of a flat spot against a facet or a half-space.
+void track_flat_spot(const Configuration& configuration, const Contact& c, bool on_a,
+                     TrackedContact& tracked) {
+  const int flat = on_a ? c.b : c.a;
+  Feature &point = on_a ? tracked.on_a : tracked.on_b, &face = on_a ? tracked.on_b : tracked.on_a;
+  point = {Feature::Kind::point, 0, configuration.pose(on_a ? c.a : c.b).to_body(c.point)};
+  face = {Feature::Kind::face, 0};
+  if (const Polytope* P = polytope(configuration.world(), flat))
+    face = facet_along(*P, configuration.pose(flat), on_a ? c.n : Vec3(-c.n)).value_or(face);
 }
 
 }  // namespace
@@ -169,6 +196,10 @@ TrackedContact track(const Configuration& configuration, const Contact& c) {
   const World& world = configuration.world();
   TrackedContact tracked{.a = c.a, .b = c.b, .feature = c.feature, .law = c.law};
   const Polytope *A = polytope(world, c.a), *B = polytope(world, c.b);
+  if (tracked.of_flat_spot()) {
+    track_flat_spot(configuration, c, strictly_convex(*world.body(c.a).shape), tracked);
+    return tracked;
+  }
   tracked.rolls_over_features = (A != nullptr) != (B != nullptr) && !half_space(world, c.b);
   if (A && B) {
     track_polytopes(configuration, c, *A, *B, tracked);
@@ -187,14 +218,14 @@ Contact follow(const Configuration& configuration, const TrackedContact& k) {
   using Kind = Feature::Kind;
   const World& world = configuration.world();
   Contact c{.a = k.a, .b = k.b, .feature = k.feature, .law = k.law};
-  if (k.on_a.kind == Kind::vertex && k.on_b.kind == Kind::face) {
+  if (is_point(k.on_a) && k.on_b.kind == Kind::face) {
     const Line plane = plane_of(configuration, k.b, k.on_b.index);
-    c.point = vertex_of(configuration, k.a, k.on_a.index);
+    c.point = point_of(configuration, k.a, k.on_a);
     c.n = plane.along;
     c.gap = c.n.dot(c.point - plane.from);
-  } else if (k.on_a.kind == Kind::face && k.on_b.kind == Kind::vertex) {
+  } else if (k.on_a.kind == Kind::face && is_point(k.on_b)) {
     const Line plane = plane_of(configuration, k.a, k.on_a.index);
-    c.point = vertex_of(configuration, k.b, k.on_b.index);
+    c.point = point_of(configuration, k.b, k.on_b);
     c.n = -plane.along;
     c.gap = c.n.dot(plane.from - c.point);
     c.point += c.gap * c.n;

@@ -23,10 +23,15 @@ namespace touchstone {
 
 /// The part of a body's surface that touches.
 struct Feature {
-  enum class Kind { smooth, face, edge, vertex };
+  enum class Kind { smooth, face, edge, vertex, point };
   Kind kind = Kind::smooth;
-  int index = 0;  // of the vertex, edge or facet of a polytope
+  int index = 0;              // of the vertex, edge or facet of a polytope
+  Vec3 local = Vec3::Zero();  // a point of the body [m]: of a flat spot that it rests on
 };
+
+/// Feature numbers of contacts from here on are points of a flat spot (flat_spots.cpp); no pair of
+/// faces has them.
+constexpr int flat_spot_feature = 1 << 30;
 
 /// Which features of which bodies touch.
 struct TrackedContact {
@@ -35,11 +40,13 @@ struct TrackedContact {
   Feature on_a{}, on_b{};
   const FrictionLaw* law = nullptr;
   bool rolls_over_features = false;  // smooth on polytope: the features are those of the moment
+  bool of_flat_spot() const { return feature >= flat_spot_feature; }
   bool same(const Contact& c) const { return a == c.a && b == c.b && feature == c.feature; }
 };
 
-/// The features behind a touching candidate. InputError, naming the bodies, where they have no
-/// normal: vertex on vertex, vertex on edge, parallel edges.
+/// The features behind a touching candidate. A strictly convex body with a feature number other
+/// than 0 is held by that point of its flat spot (flat_spots.cpp). InputError, naming the bodies,
+/// where they have no normal: vertex on vertex, vertex on edge, parallel edges.
 TrackedContact track(const Configuration& configuration, const Contact& contact);
 
 /// The contact of the same features at this configuration, whatever its gap.

@@ -14,9 +14,10 @@ namespace {
 
 constexpr double stability_limit = 3.0;  // hκ of the explicit pair on the real axis
 constexpr double explicit_cost = 6.0, implicit_cost = 16.0;  // evaluations a step, about
-constexpr double dense_factor = 0.1;     // dense output is one order less accurate than the step
-constexpr double slack = 1e-13;          // relative, of output times
-constexpr double smallest_step = 1e-12;  // [s]
+constexpr double dense_factor = 0.1;       // dense output is one order less accurate than the step
+constexpr double slack = 1e-13;            // relative, of output times
+constexpr double smallest_step = 1e-12;    // [s]
+constexpr double shortest_on_flat = 1e-8;  // [s] flat spots that ask for less are stepped over
 
 }  // namespace
 
@@ -41,6 +42,7 @@ EventDriven::EventDriven(const World& world, const EventSettings& settings,
       solver_(std::move(solver)),
       phase_(world, settings.friction),
       explicit_(Tableau::named(settings.integrator)),
+      passage_(world),
       stepper_(&explicit_),
       adaptive_(!Tableau::named(settings.integrator).error.empty()) {
   impact_rule_.rest_speed = settings.rest_speed;
@@ -140,16 +142,28 @@ void EventDriven::take_explicit_step(double longest) {
   const double stable = stability_limit / std::max(stiffness_, 1e-300);
   h_ = std::min({next_h_, longest, std::max(stable, 100.0 * smallest_step)});
   while (true) {
-    explicit_.take(phase_, t0_, y0_, f0_, h_);
-    const double error = error_norm(explicit_.error(), y0_, explicit_.end(), phase_.motion(),
-                                    dense_factor * settings_.tolerance);
+    const double error = explicit_error();
     const double factor = step_factor(error, 5.0);
-    if (error <= 1.0 || h_ <= smallest_step) {
+    if (error <= 1.0 || (h_ <= smallest_step && std::isfinite(error))) {
       next_h_ = std::max(h_ * factor, smallest_step);
       return;
     }
     h_ = std::max(h_ * std::min(factor, 0.9), smallest_step);
+    if (h_ < shortest_on_flat && cross_flat_spot()) return;
+    if (h_ <= smallest_step && !std::isfinite(error)) explicit_.take(phase_, t0_, y0_, f0_, h_);
   }
+}
+
+/// Takes the step h_ and compares its error with the tolerance; infinite where it meets a flat
+/// spot.
+double EventDriven::explicit_error() {
+  try {
+    explicit_.take(phase_, t0_, y0_, f0_, h_);
+  } catch (const ConformingContact&) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return error_norm(explicit_.error(), y0_, explicit_.end(), phase_.motion(),
+                    dense_factor * settings_.tolerance);
 }
 
 /// False when Newton's method fails; nothing has changed then.
@@ -233,7 +247,7 @@ void EventDriven::state_at(double t) {
 }
 
 void EventDriven::add_impulse(const Contact& contact, const Eigen::Vector4d& p) {
-  ContactResult& sum = sums_[{contact.a, contact.b, contact.feature}];
+  ContactResult& sum = sums_[key_of(contact)];
   sum.contact = contact;
   sum.p_n += p[0];
   sum.p_t += p[1];
@@ -248,11 +262,11 @@ void EventDriven::deliver(double target) {
   step_.next = phase_.unpack(target, y_);
   configuration_.update(world_, step_.next);
   for (auto& [key, result] : sums_) {
-    const auto same = [&](const PhaseContact& c) { return c.tracked.same(result.contact); };
+    const auto same = [&](const PhaseContact& c) { return key_of(c.tracked) == key; };
     const auto now = std::find_if(phase_.contacts().begin(), phase_.contacts().end(), same);
     result.p_n = std::max(0.0, result.p_n);  // the quadrature's round-off
     result.contact.n.setZero();
-    if (now != phase_.contacts().end()) {
+    if (now != phase_.contacts().end() && !now->tracked.of_flat_spot()) {
       result.contact = follow(configuration_, now->tracked);
     } else {
       find_contacts_within(configuration_, std::numeric_limits<double>::infinity(), found_);

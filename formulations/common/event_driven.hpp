@@ -23,15 +23,20 @@
 /// eliminated (jointed_bodies.hpp), so that the problems keep their form. A state that violates
 /// them by more than round-off of an input file is refused, with the name of the joint.
 ///
+/// Where a contact point runs over a flat spot the forces diverge: one step with impulses crosses it
+/// (singular_passage.hpp, flat_spots.cpp).
+///
 /// Steps are not cut at output times: a call delivers the state from the dense output of the step
 /// that covers its end. A call with a state that the last one did not deliver starts afresh.
 
 #include <deque>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "formulations/common/contact_phase.hpp"
 #include "formulations/common/impacts.hpp"
+#include "formulations/common/singular_passage.hpp"
 #include "formulations/formulation.hpp"
 
 namespace touchstone {
@@ -72,6 +77,11 @@ class EventDriven : public Formulation {
     int a, b, feature;
     auto operator<=>(const Key&) const = default;
   };
+  /// Of a Contact or TrackedContact; all points of a flat spot are one contact.
+  template <class Named>
+  Key key_of(const Named& c) const {
+    return {c.a, c.b, c.feature >= flat_spot_feature ? 0 : c.feature};
+  }
   struct Cause {  // of the event at the end of the segment
     enum class Kind { none, start, touch, separate, limit, stop, feature, asked };
     Kind kind = Kind::none;
@@ -97,6 +107,7 @@ class EventDriven : public Formulation {
   void next_segment();
   void take_step();
   void take_explicit_step(double longest);
+  double explicit_error();
   bool take_implicit_step(double longest);
   double longest_step(const State& state) const;
   void deliver(double target);
@@ -121,11 +132,20 @@ class EventDriven : public Formulation {
   bool active(const Contact& contact) const;
   void at(double theta);
 
+  // Flat spots (flat_spots.cpp).
+  bool cross_flat_spot();
+  bool leave_flat_spot(State& state);
+  void rest_on_flat_spots(State& state);
+  bool add_flat_spot(const Contact& contact, const Vec& nu);
+  void note_tipping();
+  bool tips_off_flat_spot(const Vec& r);
+
   // What happens at an event (event_modes.cpp).
   void restart();
   void collect_touching(const State& state);
   void impact(State& state);
   void capture(State& state);
+  void stop(const std::vector<Column>& N, Vec& nu) const;
   void find_candidates(const State& state);
   ContactProblem acceleration_problem(const State& state);
   RestingForces find_forces(const ContactProblem& problem, Vec& lagged);
@@ -137,7 +157,8 @@ class EventDriven : public Formulation {
   void choose_modes(State& state, const Vec& u, const Vec& r, const Vec& lagged);
   void begin_phase(const State& state, std::vector<PhaseContact> chosen);
   void log_modes(const State& state);
-  void log(const Key& key, const std::string& kind);
+  void log(const Key& key, const std::string& kind) { log_at(t1_, key, kind); }
+  void log_at(double t, const Key& key, const std::string& kind);
   void count_event();
   void fail(Status status, const std::string& why);
   void record(const Answer& answer, Eigen::Index unknowns);
@@ -149,6 +170,7 @@ class EventDriven : public Formulation {
   ContactPhase phase_;
   RungeKuttaStep explicit_;
   RadauStep implicit_;
+  SingularPassage passage_;
   const DenseStep* stepper_;  // the one that took the segment
   bool adaptive_;
 
@@ -171,6 +193,7 @@ class EventDriven : public Formulation {
   Configuration configuration_;
   Joints joints_{Joints::Rows::independent};
   std::vector<Contact> touching_, found_;
+  std::set<std::pair<int, int>> tipping_;  // pairs that a flat spot cannot hold at this instant
   std::vector<Candidate> candidates_;
   std::vector<Column> rows_, columns_;
   std::vector<Column> loads_;  // sliding friction of each candidate for a unit f̃ (lag)

@@ -51,11 +51,18 @@ void EventDriven::restart() {
   if (cause_.kind != Cause::Kind::asked) count_event();
   if (!usable(step_.status)) return;
   State state = phase_.unpack(t1_, y1_);
+  note_tipping();
   for (int round = 0; round < most_rounds; ++round) {
     collect_touching(state);
     impact(state);
     if (!usable(step_.status)) return;
-    find_candidates(state);
+    rest_on_flat_spots(state);
+    try {
+      find_candidates(state);
+    } catch (const ConformingContact&) {
+      if (!leave_flat_spot(state)) throw;
+      continue;
+    }
     if (decide(state)) return;
     if (!usable(step_.status)) return;
   }
@@ -116,12 +123,17 @@ void EventDriven::capture(State& state) {
     const Column n = wrench_column(world_, configuration_, c, c.n);
     if (std::abs(velocity(world_, n, state.nu)) < settings_.rest_speed) N.push_back(n);
   }
+  stop(N, state.nu);
+}
+
+/// Takes the velocities along the columns away, by the least change in the kinetic metric.
+void EventDriven::stop(const std::vector<Column>& N, Vec& nu) const {
   const auto size = static_cast<Eigen::Index>(N.size());
   Vec u(size);
   for (Eigen::Index i = 0; i < size; ++i)
-    u[i] = velocity(world_, N[static_cast<std::size_t>(i)], state.nu);
+    u[i] = velocity(world_, N[static_cast<std::size_t>(i)], nu);
   const Vec p = jointed().delassus(N, N).completeOrthogonalDecomposition().solve(-u);
-  jointed().give(N, p, state.nu);
+  jointed().give(N, p, nu);
 }
 
 void EventDriven::find_candidates(const State& state) {
@@ -279,6 +291,7 @@ bool EventDriven::decide(State& state) {
       if (rate.dot(k.direction) < -scale) k.begins = k.sliding = false, again = true;
     }
     if (again) continue;
+    if (tips_off_flat_spot(answer.z)) return false;
     Vec u = problem.cones.q;
     if (u.size() > 0) u += problem.cones.W * answer.z;
     if (settings_.friction.lags() && u.size() > 0) u += load_ * lagged;
@@ -380,9 +393,9 @@ void EventDriven::begin_phase(const State& state, std::vector<PhaseContact> chos
   log_modes(state);
 }
 
-void EventDriven::log(const Key& key, const std::string& kind) {
+void EventDriven::log_at(double t, const Key& key, const std::string& kind) {
   const Contact contact{.a = key.a, .b = key.b, .feature = key.feature};
-  step_.events.push_back({t1_, contact_name(world_, contact), kind});
+  step_.events.push_back({t, contact_name(world_, contact), kind});
 }
 
 void EventDriven::log_modes(const State& state) {
@@ -394,7 +407,7 @@ void EventDriven::log_modes(const State& state) {
     const bool slides = frictionless                  ? s.norm() > no_slip
                         : settings_.friction.creeps() ? s.norm() > settings_.friction.creep
                                                       : c.sliding;
-    now[{c.tracked.a, c.tracked.b, c.tracked.feature}] = slides ? Mode::slip : Mode::stick;
+    now[key_of(c.tracked)] = slides ? Mode::slip : Mode::stick;
   }
   for (const auto& [key, mode] : modes_)
     if (!now.contains(key)) log(key, "separate");
