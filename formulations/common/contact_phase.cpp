@@ -7,10 +7,8 @@ namespace touchstone {
 
 namespace {
 
-constexpr double no_slip = 1e-13;      // [m/s] below this a slip has no direction of its own
-constexpr double least_slip = 1e-10;   // [m/s] of a guess
-constexpr double singular = 1e-10;     // relative pivot of a redundant set of contacts
-constexpr double no_mobility = 1e-12;  // of what it is without joints
+constexpr double no_slip = 1e-13;     // [m/s] below this a slip has no direction of its own
+constexpr double least_slip = 1e-10;  // [m/s] of a guess
 constexpr Eigen::Index per_contact = 4;
 constexpr Eigen::Index works = 4;
 
@@ -214,29 +212,6 @@ void ContactPhase::solve_forces(const Vec& nu) {
   }
   joint_forces_.setZero(static_cast<Eigen::Index>(joints_.size()));
   for (const int k : independent_) joint_forces_[k] = forces_[at++];
-}
-
-/// The contact forces nearest to the last ones among those that fit; the joint forces follow.
-void ContactPhase::solve_redundant() {
-  const auto joints = static_cast<Eigen::Index>(independent_.size());
-  const Eigen::Index contacts = K_.rows() - joints;
-  const auto C = Eigen::seqN(0, contacts), J = Eigen::seqN(contacts, joints);
-  Mat S = K_(C, C);
-  Vec s = right_(C);
-  if (joints > 0) {
-    lu_.compute(K_(J, J));
-    const Vec mobility = S.cwiseAbs().rowwise().maxCoeff();
-    S -= K_(C, J) * lu_.solve(Mat(K_(J, C)));
-    s -= K_(C, J) * lu_.solve(Vec(right_(J)));
-    for (Eigen::Index i = 0; i < contacts; ++i)  // contacts that the joints leave no mobility
-      if (S.row(i).cwiseAbs().maxCoeff() <= no_mobility * mobility[i]) S.row(i).setZero();
-  }
-  Eigen::CompleteOrthogonalDecomposition<Mat> cod;
-  cod.setThreshold(singular);
-  cod.compute(S);
-  const Vec last = forces_(C);
-  forces_(C) += cod.solve(s - S * last);
-  if (joints > 0) forces_(J) = lu_.solve(Vec(right_(J) - K_(J, C) * forces_(C)));
 }
 
 /// μ·bearing over the slip: how fast friction turns with it [N s/m].

@@ -114,6 +114,7 @@ class ContactPhase final : public StiffSystem {
   void choose_joint_rows();
   void solve_forces(const Vec& nu);
   void solve_redundant();
+  static constexpr double singular = 1e-10;  // relative pivot of a redundant set of contacts
   void record_rates(const Vec& nu, Vec& dy) const;
   void project_velocities(State& state);
 
