@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Sequence
 
@@ -35,7 +35,7 @@ class Body:
     """A body of bodies.json at one time: x_world = rotation x_body + position, upright."""
 
     record: dict
-    number: int  # among the moving bodies, or among the fixed ones
+    number: int  # among the moving bodies, or among the fixed ones: tied ones share it
     position: np.ndarray
     rotation: np.ndarray
 
@@ -127,8 +127,17 @@ def read_frames(run: Run, times: Sequence[float]) -> list[Frame]:
             counts[body["fixed"]] += 1
             place = up @ np.asarray(pose["position"], dtype=float)
             bodies[body["name"]] = Body(body, number, place, up @ turn(pose))
+        paint_kin_alike(bodies, scene["joints"])
         frames.append(Frame(float(table["t"][k]), bodies, scene["joints"]))
     return frames
+
+
+def paint_kin_alike(bodies: dict[str, Body], joints: list[dict]) -> None:
+    """Bodies that fixed joints tie together are one body to the eye: they share a colour."""
+    for joint in joints:
+        one, other = (bodies[name] for name in joint["bodies"])
+        if joint["kind"] == "fixed" and not one.fixed and not other.fixed:
+            bodies[joint["bodies"][1]] = replace(other, number=one.number)
 
 
 def even_times(run: Run, count: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from planar_frames import MARGIN, colour_of, in_view, scale_length
 from solids import Cylinder, Ellipsoid, Ground, Polyhedron, Solid, Superquadric
 
 TOWARDS = (0.75, -1.0, 0.55)  # where the viewer stands
-PIXELS = 260  # per inch of width
+PIXELS = 220  # per inch of width
 ROD = 0.006  # radius of a rod, of the width of the picture
 FIXED = "#B4B9BE"
 STEEL = "#4A4F55"  # rods

@@ -1,7 +1,7 @@
 # Writes OUTPUT (a .cpp file) with what a record must say about the code that made it: the commit, and a
 # hash over the sources, which decides whether a result on disk is still that of this code.
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/geometry/*.?pp ${ROOT}/solvers/*.?pp
-     ${ROOT}/formulations/*.?pp ${ROOT}/experiments/*.?pp)
+     ${ROOT}/formulations/*.?pp ${ROOT}/experiments/*.?pp ${ROOT}/experiments/scenes/*.toml)
 list(SORT sources)
 set(all "")
 foreach(source ${sources})

@@ -9,6 +9,7 @@ namespace touchstone {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double usable_error = 1e-7;  // relative, of an answer that is worth going on with
 
 int most_components(const FrictionCones& cones) {
   int most = 0;
@@ -102,6 +103,9 @@ Answer solve_cones(const FrictionCones& cones, const Vec& guess) {
   answer.status = claim.status;
   answer.iterations = claim.iterations;
   answer.residual.natural = residual(cones, answer.z);
+  if (answer.status == Status::iteration_limit &&
+      answer.residual.natural <= usable_error * (1.0 + scale))
+    answer.status = Status::inaccurate;  // such steps are counted and listed
   answer.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return answer;
 }

@@ -23,8 +23,8 @@
 /// eliminated (jointed_bodies.hpp), so that the problems keep their form. A state that violates
 /// them by more than round-off of an input file is refused, with the name of the joint.
 ///
-/// Where a contact point runs over a flat spot the forces diverge: one step with impulses crosses it
-/// (singular_passage.hpp, flat_spots.cpp).
+/// Where a contact point runs over a flat spot the forces diverge: one step with impulses crosses
+/// it (singular_passage.hpp, flat_spots.cpp).
 ///
 /// Steps are not cut at output times: a call delivers the state from the dense output of the step
 /// that covers its end. A call with a state that the last one did not deliver starts afresh.
@@ -151,6 +151,7 @@ class EventDriven : public Formulation {
   RestingForces find_forces(const ContactProblem& problem, Vec& lagged);
   void book_rule(const RestingForces& forces);
   Vec accelerations(const State& state, const Vec& z, const Vec& lagged) const;
+  Vec shared_out(const State& state);
   bool decide(State& state);
   bool hold_back_released(const State& state);
   bool ray_impulse(State& state, const Vec& ray);
@@ -187,7 +188,6 @@ class EventDriven : public Formulation {
   std::map<Key, ContactResult> sums_;
   std::map<Key, Mode> modes_;
   std::deque<double> event_times_;
-  double last_limit_ = -1.0;  // time of the last friction limit, to tell a repetition
   long event_count_ = 0;
 
   Configuration configuration_;

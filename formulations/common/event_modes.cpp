@@ -116,14 +116,19 @@ void EventDriven::impact(State& state) {
   if (fastest < settings_.rest_speed) capture(state);
 }
 
-/// The end of a Zeno sequence: contacts that are as slow as the threshold stay.
+/// The end of a Zeno sequence: contacts that approach, part and slip more slowly than the threshold
+/// come to rest, by the least change of ν in the kinetic metric, which gains no energy. A slip that
+/// was left over would stop within the next instants, part the contact and start all over.
 void EventDriven::capture(State& state) {
-  std::vector<Column> N;
+  std::vector<Column> W;
   for (const Contact& c : touching_) {
-    const Column n = wrench_column(world_, configuration_, c, c.n);
-    if (std::abs(velocity(world_, n, state.nu)) < settings_.rest_speed) N.push_back(n);
+    const ContactColumns columns = contact_columns(configuration_, c);
+    if (std::abs(velocity(world_, columns.n, state.nu)) >= settings_.rest_speed) continue;
+    W.push_back(columns.n);
+    if (scaled_slip(world_, columns, state.nu).norm() < settings_.rest_speed)
+      W.insert(W.end(), columns.f.begin(), columns.f.begin() + columns.count);
   }
-  stop(N, state.nu);
+  stop(W, state.nu);
 }
 
 /// Takes the velocities along the columns away, by the least change in the kinetic metric.
@@ -139,7 +144,6 @@ void EventDriven::stop(const std::vector<Column>& N, Vec& nu) const {
 void EventDriven::find_candidates(const State& state) {
   candidates_.clear();
   update_joints(state);
-  const bool repeated = std::abs(t1_ - last_limit_) < 1e-12;
   for (const Contact& c : touching_) {
     Candidate k{.contact = c, .columns = contact_columns(configuration_, c)};
     if (velocity(world_, k.columns.n, state.nu) > approach) continue;
@@ -157,14 +161,11 @@ void EventDriven::find_candidates(const State& state) {
       if (cause_.contact != i) continue;
       k.released = cause_.kind == Cause::Kind::separate;
       if (cause_.kind != Cause::Kind::limit || !(last.f.norm() > 0.0)) continue;
-      // Forces of redundant contacts may be shared out differently: first ask whether they can.
-      if (phase_.redundant() && !repeated) continue;
       k.sliding = k.begins = true;
       k.direction = -last.f.normalized();
     }
     candidates_.push_back(k);
   }
-  if (cause_.kind == Cause::Kind::limit) last_limit_ = t1_;
 }
 
 /// u = W r + q at acceleration level over the candidates that are not released.
@@ -254,11 +255,14 @@ Vec EventDriven::accelerations(const State& state, const Vec& z, const Vec& lagg
 
 /// False when velocities have jumped and everything is to be asked again.
 bool EventDriven::decide(State& state) {
+  const Vec shared = shared_out(state);
   while (true) {
     const ContactProblem problem = acceleration_problem(state);
     Answer answer;
     Vec lagged;
-    if (problem.cones.q.size() > 0) {
+    if (shared.size() > 0) {
+      answer.z = shared;
+    } else if (problem.cones.q.size() > 0) {
       const RestingForces forces = find_forces(problem, lagged);
       book_rule(forces);
       answer = forces.answer;

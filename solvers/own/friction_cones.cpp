@@ -149,11 +149,11 @@ class Solve {
     Vec F(n);
     for (std::size_t i = 0; i < start_.size(); ++i) linearise(i, r, F, J);
     const Vec step = J.completeOrthogonalDecomposition().solve(F);
-    for (double t = 1.0; t > 0.1; t *= 0.5) {
+    for (double t = 1.0; t > 0.01; t *= 0.5) {
       const Vec trial = r - t * step;
       if (!trial.allFinite()) return false;
       const double value = natural(trial);
-      if (value < 0.7 * best) {
+      if (value < (1.0 - 0.3 * t) * best) {
         r = trial;
         best = value;
         return true;
