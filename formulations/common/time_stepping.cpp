@@ -107,6 +107,8 @@ void TimeStepping::begin(const State& state, double h) {
   step_.next.q = state.q;
   step_.next.nu = nu_free_;
   step_.contacts.clear();
+  step_.dropped = dropped_candidates();
+  step_.candidates = static_cast<int>(found_.size()) + step_.dropped;
   step_.notes.clear();
   step_.work = {};
   step_.status = Status::solved;
@@ -158,6 +160,7 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
   }
   grow_working_set(state, h, candidates, nu_free_);
   if (working_.empty()) return;
+  if (all_at_once()) working_.assign(candidates.begin(), candidates.end());
 
   bodies_.clear();
   for (const int i : world_.moving())
@@ -166,7 +169,8 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
   Answer answer;
   do {
     answer = solve_working_set(state, h);
-  } while (usable(answer.status) && grow_working_set(state, h, candidates, trial_.nu));
+  } while (usable(answer.status) && working_.size() < candidates.size() &&
+           grow_working_set(state, h, candidates, trial_.nu));
   if (!usable(answer.status)) return;
 
   joint_impulses_ += trial_joint_;
@@ -245,7 +249,7 @@ void TimeStepping::finish(const State& state, double h) {
   if (blocks_ == Blocks::end) end_.update(world_, step_.next);
   for (const Solved& contact : solved_)
     step_.contacts.push_back(contact_result(state, h, contact.contact, contact.impulse));
-  step_.work.applied = applied_work(world_, state.nu, step_.next.nu, h);
+  step_.work.applied = applied_work(world_, state, step_.next.nu, h);
   for (std::size_t k = 0; k < joints_.rows().size(); ++k) {
     const Column& w = joints_.rows()[k].column;
     step_.work.joints += 0.5 * joint_impulses_[static_cast<Eigen::Index>(k)] *

@@ -99,6 +99,11 @@ class TimeStepping : public Formulation {
   /// contact points by default.
   virtual void find_candidates(const Configuration& configuration, const State& state, double h,
                                std::vector<Contact>& out);
+  /// Of the candidates that were found last, how many were dropped as redundant.
+  virtual int dropped_candidates() const { return 0; }
+  /// Whether all candidates of an island enter its problem at once, without a working set: for
+  /// solvers whose cost hardly depends on their number.
+  virtual bool all_at_once() const { return false; }
   /// Where a solver begins on the problem that was assembled last, without knowledge of earlier
   /// steps; empty: wherever it likes.
   virtual Vec start(const StepInput&) { return {}; }
