@@ -150,6 +150,7 @@ Json Record::summary() const {
       {"median_step_us", median(step_us_)},
       {"final_state", final_state()},
       {"notes", notes_},
+      {"events_left_out", events_.left_out()},
       {"events", events},
   };
 }

@@ -15,6 +15,10 @@
 /// it. Multipliers that are not unique (redundant contacts) do no harm: the path ends in the middle
 /// of their set.
 ///
+/// When μ is small, (x, y) is computed from the path's point by the method of multipliers, with the
+/// same pattern of factors. This polish gives the last digits, and exact zeros to the multipliers
+/// of inactive rows; it is the method's own last step.
+///
 /// x is scaled by the diagonal of P, rows to unit length, all by the size of the data. Ends when
 /// the referee's natural residual meets the tolerance in the units of the problem. `infeasible` is
 /// claimed with a proof only (Farkas; or a direction along which the objective falls for ever), to
@@ -43,6 +47,9 @@ constexpr double to_boundary = 0.995;     // of the step to the boundary
 constexpr double growth = 1e3;            // of the scaled iterates, from which a proof is tried
 constexpr double proof_tolerance = 1e-9;  // of the terms of a proof
 constexpr double smallest_step = 1e-9;    // three in a row end the path
+constexpr double polish_below = 1e-8;     // μ of the scaled data from which a polish is tried
+constexpr double penalty = 1e5;           // ρ of the polish, scaled data
+constexpr int polish_steps = 8;
 
 /// The QP with scaled data, and the way back.
 struct ScaledQp {
@@ -92,6 +99,7 @@ class SparseInteriorPoint final : public Solver {
 
  private:
   Claim run(const Problem& problem, const Vec&, Tolerance tolerance) override {
+    whole_ = &problem;
     problem_ = &std::get<Qp>(problem);
     Claim claim;
     if (!start()) {
@@ -130,6 +138,7 @@ class SparseInteriorPoint final : public Solver {
       if (qp_.u[r] < inf) bounds_.push_back({r, -1.0, -qp_.u[r]});
     }
     newton_.load(qp_.P, qp_.A, qp_.equation);
+    right_.resize(n + static_cast<Eigen::Index>(equations_.size()));
     y_.setZero(static_cast<Eigen::Index>(equations_.size()));
     const auto m = static_cast<Eigen::Index>(bounds_.size());
     s_.resize(m), lambda_.setOnes(m);
@@ -144,7 +153,8 @@ class SparseInteriorPoint final : public Solver {
     int short_steps = 0;
     for (iterations_ = 0;; ++iterations_) {
       residuals();
-      consider();
+      consider(x_, multipliers_);
+      if (complementarity() <= polish_below || best_ <= bound) polish();
       if (best_ <= bound) return Status::solved;
       if (const char* why = proof()) {
         claim.notes.emplace_back(why);
@@ -164,10 +174,7 @@ class SparseInteriorPoint final : public Solver {
   /// What (1) leaves of its first three equations.
   void residuals() {
     Ax_ = qp_.A * x_;
-    multipliers_.setZero(qp_.A.rows());
-    for (Eigen::Index k = 0; k < s_.size(); ++k) multipliers_[at(k).row] -= at(k).sign * lambda_[k];
-    for (std::size_t k = 0; k < equations_.size(); ++k)
-      multipliers_[equations_[k]] = y_[static_cast<Eigen::Index>(k)];
+    multipliers_ = multipliers(lambda_, y_);
     dual_ = qp_.P * x_ + qp_.c + qp_.A.transpose() * multipliers_;
     primal_.resize(s_.size());
     for (Eigen::Index k = 0; k < s_.size(); ++k)
@@ -179,20 +186,71 @@ class SparseInteriorPoint final : public Solver {
   }
 
   /// Keeps the point, in the units of the problem, when its natural residual is the smallest.
-  void consider() {
-    const Vec rest = qp_.size * dual_.cwiseQuotient(qp_.columns);
-    double largest = rest.size() ? rest.cwiseAbs().maxCoeff() : 0.0;
-    for (Eigen::Index r = 0; r < Ax_.size(); ++r) {
-      const double ax = qp_.size * Ax_[r] / qp_.rows[r];
-      const double y = qp_.size * qp_.rows[r] * multipliers_[r];
-      const double row = ax - std::max(problem_->l[r], std::min(problem_->u[r], ax + y));
-      if (!(std::abs(row) <= largest)) largest = std::abs(row);
+  void consider(const Vec& x, const Vec& multipliers) {
+    trial_.resize(x.size() + multipliers.size());
+    trial_ << qp_.size * qp_.columns.cwiseProduct(x), qp_.size * qp_.rows.cwiseProduct(multipliers);
+    const double now = residual(*whole_, trial_, workspace_).natural;
+    if (!(now < best_) && best_ < inf) return;
+    best_ = now;
+    answer_.swap(trial_);
+  }
+
+  /// The method of multipliers from the point on the path: x minimises
+  ///     ½xᵀPx + cᵀx + Σ ½ρ ((λ/ρ − Gx + b)⁺)²   subject to Ex = f                            (3)
+  /// by Newton's method (the active bounds are those with λ − ρ(Gx − b) > 0), then
+  /// λ ← (λ − ρ(Gx − b))⁺. What the active rows leave open in λ stays as it is.
+  void polish() {
+    Vec x = x_, y = y_, lambda = lambda_, next;
+    for (Eigen::Index k = 0; k < s_.size(); ++k)
+      if (s_[k] > lambda_[k]) lambda[k] = 0.0;
+    std::vector<char> active, of_factors;
+    update_bounds(x, lambda, next, active);
+    for (int k = 0; k < polish_steps; ++k) {
+      if (active != of_factors) {
+        of_factors = active;
+        D_.setZero(qp_.A.rows());
+        for (Eigen::Index i = 0; i < s_.size(); ++i)
+          if (active[static_cast<std::size_t>(i)]) D_[at(i).row] = penalty;
+        if (!newton_.factorise(D_)) return;
+      }
+      right_.head(x.size()) = -(qp_.P * x + qp_.c + qp_.A.transpose() * multipliers(next, y));
+      const Vec Ax = qp_.A * x;
+      for (Eigen::Index e = 0; e < y.size(); ++e) {
+        const Eigen::Index r = equations_[static_cast<std::size_t>(e)];
+        right_[x.size() + e] = qp_.l[r] - Ax[r];
+      }
+      newton_.solve(right_, change_);
+      x += change_.head(x.size());
+      y += change_.tail(y.size());
+      update_bounds(x, lambda, next, active);
+      const double before = best_;
+      consider(x, multipliers(next, y));
+      if (active == of_factors) {
+        if (best_ == before) return;
+        lambda = next;
+        update_bounds(x, lambda, next, active);
+      }
     }
-    if (!(largest < best_) && answer_.size() == x_.size() + Ax_.size() && best_ < inf) return;
-    best_ = largest;
-    answer_.resize(x_.size() + Ax_.size());
-    answer_ << qp_.size * qp_.columns.cwiseProduct(x_),
-        qp_.size * qp_.rows.cwiseProduct(multipliers_);
+  }
+
+  /// (λ − ρ(Gx − b))⁺ and where it is positive.
+  void update_bounds(const Vec& x, const Vec& lambda, Vec& next, std::vector<char>& active) const {
+    const Vec Ax = qp_.A * x;
+    next.resize(lambda.size());
+    active.resize(bounds_.size());
+    for (Eigen::Index k = 0; k < lambda.size(); ++k) {
+      const double slack = at(k).sign * Ax[at(k).row] - at(k).b;
+      next[k] = std::max(0.0, lambda[k] - penalty * slack);
+      active[static_cast<std::size_t>(k)] = next[k] > 0.0;
+    }
+  }
+
+  /// The multipliers of the rows of A.
+  Vec multipliers(const Vec& lambda, const Vec& y) const {
+    Vec all = Vec::Zero(qp_.A.rows());
+    for (Eigen::Index k = 0; k < lambda.size(); ++k) all[at(k).row] -= at(k).sign * lambda[k];
+    for (Eigen::Index e = 0; e < y.size(); ++e) all[equations_[static_cast<std::size_t>(e)]] = y[e];
+    return all;
   }
 
   /// One predictor and one corrector step; returns the step length.
@@ -290,14 +348,16 @@ class SparseInteriorPoint final : public Solver {
   const Bound& at(Eigen::Index k) const { return bounds_[static_cast<std::size_t>(k)]; }
 
   int max_iterations_;
-  const Qp* problem_ = nullptr;
+  const Problem* whole_ = nullptr;
+  const Qp* problem_ = nullptr;  // the same
   ScaledQp qp_;
   QuasidefiniteSystem newton_;
   std::vector<Bound> bounds_;
   std::vector<Eigen::Index> equations_;  // rows of A
   Vec x_, y_, s_, lambda_, multipliers_, Ax_;
   Vec dual_, primal_, D_, push_, right_, change_, dx_, dy_, ds_, dlambda_, Adx_;
-  Vec answer_;
+  Vec answer_, trial_;
+  RefereeWorkspace workspace_;
   double best_ = inf;
   int iterations_ = 0;
 };
