@@ -69,7 +69,7 @@ class BrazilNutStudy final : public Study {
   std::vector<Case> published_cases() const override {
     std::vector<Case> cases;
     const auto add = [&cases](std::vector<std::string> sets) {
-      sets.insert(sets.begin(), {"coupling=qp", "working_set=false"});
+      sets.insert(sets.begin(), {"coupling=qp", "first_set=0.25"});
       cases.push_back({"ratio-metric", std::move(sets), "sparse-interior-point"});
     };
     for (const char* seed : {"1", "2", "3", "4"}) add({fmt::format("seed={}", seed)});
@@ -178,7 +178,7 @@ const Register<StudyEntry> entry{{
     .parameters = nut_parameters(),
     .default_formulation = "ratio-metric",
     .default_solver = "sparse-interior-point",
-    .default_sets = {"coupling=qp", "working_set=false"},
+    .default_sets = {"coupling=qp", "first_set=0.25"},
     .make = [] { return std::make_unique<BrazilNutStudy>(); },
 }};
 

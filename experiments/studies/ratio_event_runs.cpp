@@ -38,10 +38,10 @@ World cube_stack() {
 }
 
 std::vector<RunScene> scenes() {
-  const std::vector<std::string> convex{"coupling=qp", "working_set=false"};
+  const std::vector<std::string> convex{"coupling=qp", "first_set=1"};
   return {
       {"pyramid1", pyramid1({.mu = 0.4}), {}, "chain", 0.01, 0, 100},
-      {"pyramid1-all-at-once", pyramid1({.mu = 0.4}), {"working_set=false"}, "chain", 0.01, 0, 100},
+      {"pyramid1-all-at-once", pyramid1({.mu = 0.4}), {"first_set=1"}, "chain", 0.01, 0, 100},
       {"five-cubes", cube_stack(), {}, "chain", 0.01, 0, 100},
       {"five-cubes-relaxed", cube_stack(), convex, "sparse-interior-point", 0.01, 0, 100},
       {"brazil-nut-100", brazil_nut({.grains = 100}, {.mu = 0.3}), convex, "sparse-interior-point",

@@ -122,10 +122,7 @@ void RatioContacts::find(const Configuration& configuration, const State& state,
     margins_.push_back(2.0 * reach(world_, state, i, h));
   find_near(configuration, margins_);
   for (const Pair* pair : near_)
-    add_events(
-        configuration, *pair,
-        margins_[static_cast<std::size_t>(pair->a)] + margins_[static_cast<std::size_t>(pair->b)],
-        out);
+    add_events(configuration, *pair, margin(pair->a, pair->b), out);
 }
 
 void RatioContacts::add_events(const Configuration& configuration, const Pair& pair, double margin,

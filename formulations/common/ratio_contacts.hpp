@@ -55,6 +55,10 @@ class RatioContacts {
   /// max over the pairs of (−ρ)⁺ and over the joints of |Θ|: the source's measure I(q) [1; m].
   double infeasibility(const Configuration& configuration);
 
+  /// The largest gap [m] at which `find` looked for events of these two bodies the last time.
+  double margin(int a, int b) const {
+    return margins_[static_cast<std::size_t>(a)] + margins_[static_cast<std::size_t>(b)];
+  }
   int events() const { return events_; }  // found in the last call of `find`
   int kept() const { return kept_; }      // of these, after the reduction
 

@@ -155,12 +155,12 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
     Candidate& candidate = candidates_[static_cast<std::size_t>(i)];
     const Contact& c = candidate.contact;
     candidate.in_problem =
+        in_first_set(c) ||
         std::binary_search(active_.begin(), active_.end(), Key{c.a, c.b, c.feature});
     if (candidate.in_problem) working_.push_back(i);
   }
   grow_working_set(state, h, candidates, nu_free_);
   if (working_.empty()) return;
-  if (all_at_once()) working_.assign(candidates.begin(), candidates.end());
 
   bodies_.clear();
   for (const int i : world_.moving())
@@ -169,8 +169,7 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
   Answer answer;
   do {
     answer = solve_working_set(state, h);
-  } while (usable(answer.status) && working_.size() < candidates.size() &&
-           grow_working_set(state, h, candidates, trial_.nu));
+  } while (usable(answer.status) && grow_working_set(state, h, candidates, trial_.nu));
   if (!usable(answer.status)) return;
 
   joint_impulses_ += trial_joint_;

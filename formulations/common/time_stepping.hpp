@@ -101,9 +101,10 @@ class TimeStepping : public Formulation {
                                std::vector<Contact>& out);
   /// Of the candidates that were found last, how many were dropped as redundant.
   virtual int dropped_candidates() const { return 0; }
-  /// Whether all candidates of an island enter its problem at once, without a working set: for
-  /// solvers whose cost hardly depends on their number.
-  virtual bool all_at_once() const { return false; }
+  /// Whether a candidate belongs to the first working set of its island, beside those that were
+  /// active in the last step or are violated without impulses: a larger set costs more to solve for
+  /// and is complete more often.
+  virtual bool in_first_set(const Contact&) const { return false; }
   /// Where a solver begins on the problem that was assembled last, without knowledge of earlier
   /// steps; empty: wherever it likes.
   virtual Vec start(const StepInput&) { return {}; }

@@ -49,7 +49,8 @@ constexpr double proof_tolerance = 1e-9;  // of the terms of a proof
 constexpr double smallest_step = 1e-9;    // three in a row end the path
 constexpr double polish_below = 1e-8;     // μ of the scaled data from which a polish is tried
 constexpr double penalty = 1e5;           // ρ of the polish, scaled data
-constexpr int polish_steps = 8;
+constexpr int polish_steps = 12;
+constexpr int patience = 12;  // polishes in a row that do not halve the residual end the path
 
 /// The QP with scaled data, and the way back.
 struct ScaledQp {
@@ -146,24 +147,33 @@ class SparseInteriorPoint final : public Solver {
     for (Eigen::Index k = 0; k < m; ++k)
       s_[k] = std::max(1.0, at(k).sign * Ax_[at(k).row] - at(k).b);
     best_ = inf;
+    answer_.setZero(n + qp_.A.rows());
     return true;
   }
 
   Status follow(double bound, Claim& claim) {
-    int short_steps = 0;
+    int short_steps = 0, stalls = 0;
     for (iterations_ = 0;; ++iterations_) {
       residuals();
-      consider(x_, multipliers_);
-      if (complementarity() <= polish_below || best_ <= bound) polish();
+      if (complementarity() <= polish_below) {
+        const double before = best_;
+        consider(x_, multipliers_);
+        polish();
+        stalls = best_ < 0.5 * before ? 0 : stalls + 1;
+      }
       if (best_ <= bound) return Status::solved;
       if (const char* why = proof()) {
+        consider(x_, multipliers_);
         claim.notes.emplace_back(why);
         return Status::infeasible;
       }
-      if (iterations_ == max_iterations_) return Status::iteration_limit;
+      if (iterations_ == max_iterations_) {
+        consider(x_, multipliers_);
+        return Status::iteration_limit;
+      }
       const double step = advance();
       short_steps = step < smallest_step ? short_steps + 1 : 0;
-      if (short_steps >= 3 || !x_.allFinite()) {
+      if (short_steps >= 3 || stalls >= patience || !x_.allFinite()) {
         claim.notes.push_back(
             fmt::format("the path ended at residual {:.2g}, before the tolerance", best_));
         return Status::inaccurate;

@@ -16,7 +16,7 @@ using testing::Not;
 
 StudyRun small_bed(std::vector<std::string> sets) {
   sets.insert(sets.begin(),
-              {"coupling=qp", "working_set=false", "grains=30", "nut=2", "t_end=0.7"});
+              {"coupling=qp", "first_set=0.25", "grains=30", "nut=2", "t_end=0.7"});
   return StudyRun("brazil-nut", "ratio-metric", sets, "sparse-interior-point");
 }
 

@@ -142,7 +142,7 @@ TEST(RatioMetricStepping, RelaxationIsTheSameForEverySolver) {
     const auto own = make(world, {"coupling=qp"}, "active-set-qp");
     for (const char* solver : {"interior-point", "sparse-interior-point", "osqp"}) {
       if (!Registry<SolverEntry>::instance().find(solver).unavailable.empty()) continue;
-      const auto other = make(world, {"coupling=qp", "working_set=false"}, solver);
+      const auto other = make(world, {"coupling=qp", "first_set=1"}, solver);
       const Difference d = compare(world, *own, *other, 40, 0.01);
       EXPECT_GT(d.solved, 35) << solver;
       EXPECT_LT(d.velocity, 1e-6) << solver;
