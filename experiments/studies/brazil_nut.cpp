@@ -25,6 +25,7 @@ constexpr double shaken = 1.0;  // strength above which the bed leaves the floor
 BrazilNut data_of(const Parameters& p) {
   return {.dim = static_cast<int>(p.integer("dim")),
           .grains = static_cast<int>(p.integer("grains")),
+          .columns = static_cast<int>(p.integer("columns")),
           .seed = static_cast<int>(p.integer("seed")),
           .nut = p.real("nut"),
           .strength = p.real("strength"),
@@ -159,6 +160,9 @@ Parameters nut_parameters() {
   p.declare(law_parameters({.mu = 0.3}));
   p.declare(integer("dim", defaults.dim, "1", "planar or spatial").at_least(2).at_most(3));
   p.declare(integer("grains", defaults.grains, "1", "how many, beside the nut").at_least(1));
+  p.declare(integer("columns", defaults.columns, "1",
+                    "width of the container in grains; 0: the bed is as high as wide")
+                .at_least(0));
   p.declare(integer("seed", defaults.seed, "1", "of the random grains").at_least(0));
   p.declare(real("nut", defaults.nut, "1", "radius of the nut over that of a grain").above(0));
   p.declare(
@@ -174,7 +178,7 @@ const Register<StudyEntry> entry{{
     .cite =
         "Hart and Anitescu, A constraint-stabilized time-stepping approach for piecewise smooth "
         "multibody dynamics, future research; Rosato et al. 1987",
-    .figures = {"brazil_nut_rise", "brazil_nut_cost"},
+    .figures = {"brazil_nut_rise", "brazil_nut_frames", "brazil_nut_cost"},
     .parameters = nut_parameters(),
     .default_formulation = "ratio-metric",
     .default_solver = "sparse-interior-point",

@@ -19,6 +19,7 @@ constexpr double pi = std::numbers::pi;
 double pitch(const BrazilNut& data) { return 2.05 * data.radius; }
 
 int columns(const BrazilNut& data) {
+  if (data.columns > 0) return data.columns;
   return std::max(static_cast<int>(std::ceil(data.nut)) + 1,
                   static_cast<int>(std::lround(std::pow(data.grains, 1.0 / data.dim))));
 }

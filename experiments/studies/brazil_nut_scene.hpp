@@ -9,6 +9,7 @@ namespace touchstone {
 struct BrazilNut {
   int dim = 2;
   int grains = 200;
+  int columns = 0;  // width of the container, in grains; 0: so that the bed is as high as wide
   int seed = 1;
   double radius = 0.02;    // [m] of the largest circle or ball that a grain fits into
   double nut = 3.0;        // [1] radius of the nut over that of the grains
@@ -23,7 +24,7 @@ struct BrazilNut {
 /// sphere. All have the same density, and no two touch at the start.
 World brazil_nut(const BrazilNut& data, const FrictionLaw& law);
 
-/// Distance between opposite walls [m]: chosen so that the bed is about as high as wide.
+/// Distance between opposite walls [m].
 double container_width(const BrazilNut& data);
 
 }  // namespace touchstone

@@ -216,7 +216,7 @@ class SparseInteriorPoint final : public Solver {
     std::vector<char> active, of_factors;
     update_bounds(x, lambda, next, active);
     for (int k = 0; k < polish_steps; ++k) {
-      if (active != of_factors) {
+      if (k == 0 || active != of_factors) {
         of_factors = active;
         D_.setZero(qp_.A.rows());
         for (Eigen::Index i = 0; i < s_.size(); ++i)

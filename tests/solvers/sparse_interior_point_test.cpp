@@ -19,8 +19,8 @@ Vec vec(std::initializer_list<double> values) {
 }
 
 /// A chain of `n` bodies of unlike masses (planar, 3 velocities each), neighbours pressed together
-/// in `rows` rows each: the sparsity of a contact problem. Rows repeat, so that multipliers are not
-/// unique.
+/// in `rows` rows each: the sparsity of a contact problem. The first row comes twice, so that
+/// multipliers are not unique. Up to three rows a body, as then any of them can be equations.
 Qp chain_qp(int n, int rows, random_problems::Random& random) {
   std::vector<Eigen::Triplet<double>> P, A;
   const Eigen::Index size = 3 * n;
@@ -36,7 +36,10 @@ Qp chain_qp(int n, int rows, random_problems::Random& random) {
   SpMat p(size, size), a(row, size);
   p.setFromTriplets(P.begin(), P.end());
   a.setFromTriplets(A.begin(), A.end());
-  return {p, c, a, Vec::Zero(row) - 0.1 * random.vector(row).cwiseAbs(), Vec::Constant(row, inf)};
+  const Vec inside = random.vector(size);  // a feasible point, whichever bounds become equations
+  Vec l = a * inside - 0.3 * random.vector(row).cwiseAbs();
+  l[row - 1] = l[0];
+  return {p, c, a, l, Vec::Constant(row, inf)};
 }
 
 TEST(SparseInteriorPoint, AgreesWithTheOtherSolversOnContactLikeProblems) {
@@ -44,9 +47,9 @@ TEST(SparseInteriorPoint, AgreesWithTheOtherSolversOnContactLikeProblems) {
   for (int k = 0; k < 20; ++k) {
     Qp qp = chain_qp(2 + k % 7, 1 + k % 3, random);
     if (k % 2) {  // every third row an equation, every fourth one with two bounds
-      for (Eigen::Index r = 0; r < qp.l.size() / 3; ++r) qp.u[3 * r] = qp.l[3 * r];
-      for (Eigen::Index r = 0; r < qp.l.size() / 4; ++r)
-        if (qp.u[4 * r] == inf) qp.u[4 * r] = qp.l[4 * r] + 0.5;
+      for (Eigen::Index r = 0; r < qp.l.size() - 1; r += 3) qp.u[r] = qp.l[r];
+      for (Eigen::Index r = 0; r < qp.l.size() - 1; r += 4)
+        if (qp.u[r] == inf) qp.u[r] = qp.l[r] + 0.5;
     }
     const Answer answer = solve(qp);
     ASSERT_EQ(answer.status, Status::solved) << k << ", residual " << answer.residual.natural;
@@ -65,6 +68,18 @@ TEST(SparseInteriorPoint, SolvesALargeOneInAFewStepsToTheTolerance) {
   const Answer answer = solve(qp);
   EXPECT_EQ(answer.status, Status::solved) << answer.residual.natural;
   EXPECT_LT(answer.iterations, 40);
+}
+
+TEST(SparseInteriorPoint, FindsAContradictionInALargeOne) {
+  random_problems::Random random(9);
+  Qp qp = chain_qp(500, 4, random);
+  qp.u[qp.u.size() - 1] = qp.l[0] - 0.5;  // the first row again, on the other side
+  qp.l[qp.l.size() - 1] = -inf;
+  EXPECT_EQ(solve(qp).status, Status::infeasible);
+  qp = chain_qp(500, 7, random);  // seven equations for each six velocities
+  for (Eigen::Index r = 0; r < qp.l.size(); ++r)
+    qp.u[r] = qp.l[r] += 0.1 * random.uniform(0.0, 1.0);
+  EXPECT_NE(solve(qp).status, Status::solved);
 }
 
 TEST(SparseInteriorPoint, DenseAndSparseDataGiveTheSameAnswer) {
