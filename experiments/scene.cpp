@@ -32,7 +32,7 @@ std::vector<std::string> with(std::vector<std::string> keys, const std::vector<s
 }
 
 void check_tables(const Settings& file) {
-  file.allow({"scene", "run", "law", "body", "pair", "joint"});
+  file.allow({"scene", "shaking", "run", "law", "body", "pair", "joint"});
 }
 
 // --- parameters
@@ -160,6 +160,18 @@ std::vector<Joint> read_joints(int dim, const Settings& file, const std::vector<
   return joints;
 }
 
+Shaking read_shaking(int dim, const Settings& file) {
+  Shaking shaking;
+  if (!file.has("shaking")) return shaking;
+  const Settings& table = file.table("shaking");
+  table.allow({"amplitude", "frequency", "start"});
+  shaking.amplitude = table.vector("amplitude", dim, "m");
+  shaking.frequency = table.positive("frequency", "Hz");
+  if (table.has("start")) shaking.start = table.number("start", "s");
+  if (shaking.start < 0.0) table.refuse("start", "a number of at least 0 [s]");
+  return shaking;
+}
+
 /// "scene.toml:12: " of the body that a message of World names, or "scene.toml: ".
 std::string place_of(const std::string& message, const Settings& file) {
   for (const Setting::Table& table : file.tables("body"))
@@ -175,8 +187,9 @@ World make_world(const Settings& file, const Parameters& parameters) {
   const std::vector<Body> bodies = read_bodies(dim, file);
   const PairLaws pair_laws = read_pairs(file, bodies, parameters);
   const std::vector<Joint> joints = read_joints(dim, file, bodies);
+  const Shaking shaking = read_shaking(dim, file);
   try {
-    return World(dim, gravity, bodies, law(parameters), pair_laws, joints);
+    return World(dim, gravity, bodies, law(parameters), pair_laws, joints, shaking);
   } catch (const InputError& error) {
     throw InputError(place_of(error.what(), file) + error.what());
   }

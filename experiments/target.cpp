@@ -36,9 +36,9 @@ Target target_of(const std::string& name, const Asked& asked) {
     return {std::move(spec), std::move(scene.world)};
   }
   const StudyEntry& entry = Registry<StudyEntry>::instance().find(name);
+  const Case one = single_case(entry, asked.formulation, asked.solver, asked.sets);
   RunSpec spec =
-      make_spec("study", entry.name, entry.parameters,
-                asked.formulation.value_or(entry.default_formulation), asked.solver, asked.sets);
+      make_spec("study", entry.name, entry.parameters, one.formulation, one.solver, one.sets);
   World world = entry.make()->world(spec.parameters);
   return {std::move(spec), std::move(world)};
 }

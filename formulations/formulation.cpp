@@ -46,11 +46,14 @@ void measure(const Configuration& configuration, const Vec& before, const Vec& a
   along(Vec3::Zero(), c.n, result.p_r, result.u_r, work.friction);
 }
 
-double applied_work(const World& world, const Vec& before, const Vec& after, double h) {
+double applied_work(const World& world, const State& before, const Vec& after, double h) {
+  const Shaking& shaking = world.shaking();
+  const Vec3 frame = shaking.velocity(before.t + h) - shaking.velocity(before.t);
   double sum = 0.0;
   for (const int i : world.moving()) {
-    const Twist was = twist(world, before, i), is = twist(world, after, i);
+    const Twist was = twist(world, before.nu, i), is = twist(world, after, i);
     const Wrench& load = world.body(i).applied;
+    sum -= 0.5 * world.body(i).mass * frame.dot(was.v + is.v);
     sum += 0.5 * h * (load.force.dot(was.v + is.v) + load.torque.dot(was.w + is.w));
   }
   return sum;
@@ -65,6 +68,10 @@ std::unique_ptr<Formulation> make_formulation(const FormulationEntry& entry, con
     throw InputError("formulation '" + entry.name +
                      "' does not apply here: it has no joints, and the world has the joint '" +
                      world.joints().front().name + "'");
+  if (!entry.takes_shaking && !world.shaking().empty())
+    throw InputError(
+        "formulation '" + entry.name +
+        "' does not apply here: it knows constant gravity only, and the world is shaken");
   if (const std::string why = entry.inapplicable(world); !why.empty())
     throw InputError("formulation '" + entry.name + "' does not apply here: " + why);
   return entry.make(world, settings, std::move(solver));

@@ -56,8 +56,9 @@ struct Work {
 void measure(const Configuration& configuration, const Vec& before, const Vec& after,
              ContactResult& result, Work& work);
 
-/// Work of the applied loads over a step of length h [J].
-double applied_work(const World& world, const Vec& before, const Vec& after, double h);
+/// Work of the applied loads and of the shaken frame over a step from `before` with the velocities
+/// `after` at its end [J].
+double applied_work(const World& world, const State& before, const Vec& after, double h);
 
 /// Something that happened inside the step, for methods that know when.
 struct Event {
@@ -72,6 +73,8 @@ struct Step {
   std::vector<ContactResult> contacts;
   std::vector<Event> events;  // empty for methods that do not locate events
   Work work{};
+  int candidates = 0;  // contacts that were found near, for methods that look for them once a step
+  int dropped = 0;     // of these, left out as redundant
   double elastic = 0.0;  // [J] energy stored in the contacts at the end (penalty methods)
 
   // The solves of this step, taken together: worst status and residual, sums of the rest.
@@ -102,7 +105,8 @@ struct FormulationEntry {
   Parameters parameters{};       // its own settings, beside those of the study or scene
   std::string default_solver{};  // empty: it needs no solver
   std::string unavailable{};
-  bool takes_joints = false;  // worlds with joints are refused otherwise
+  bool takes_joints = false;   // worlds with joints are refused otherwise
+  bool takes_shaking = false;  // shaken worlds are refused otherwise
   /// Empty, or why this world cannot be run (for example: only polyhedra).
   std::function<std::string(const World&)> inapplicable = [](const World&) {
     return std::string();

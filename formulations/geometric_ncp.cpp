@@ -389,6 +389,7 @@ const Register<FormulationEntry> entry{{
           return all;
         }(),
     .default_solver = "newton-fb",
+    .takes_shaking = true,
     .inapplicable = [](const World& world) { return ImplicitStepping::inapplicable(world); },
     .make =
         [](const World& world, const Parameters& settings, std::unique_ptr<Solver> solver) {

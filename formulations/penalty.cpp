@@ -84,6 +84,7 @@ class Penalty final : public Formulation {
       if (c.gap < 0.0) results_.push_back(contact_impulse(c, before, dt));
     account(before, dt);
     now.nu = nu_;
+    now.t += dt;
     advance_coordinates(world_, nu_, dt, now.q);
   }
 
@@ -229,7 +230,7 @@ class Penalty final : public Formulation {
       measure(configuration_, before, nu_, result, step_.work);
       add_to_sums(result);
     }
-    step_.work.applied += applied_work(world_, before, nu_, dt);
+    step_.work.applied += applied_work(world_, {.t = step_.next.t, .q = {}, .nu = before}, nu_, dt);
   }
 
   void add_to_sums(const ContactResult& result) {
@@ -283,6 +284,7 @@ const Register<FormulationEntry> entry{{
                    text("integrator", "explicit",
                         "sub-steps of semi-implicit Euler, or steps of backward Euler")
                        .one_of({"explicit", "implicit"})},
+    .takes_shaking = true,
     .make = [](const World& world, const Parameters& settings,
                std::unique_ptr<Solver>) { return std::make_unique<Penalty>(world, settings); },
 }};

@@ -71,6 +71,7 @@ class RatioStepping final : public TimeStepping {
         gamma_(settings.real("gamma")),
         directions_(static_cast<int>(settings.integer("directions"))),
         coupling_(coupling_of(settings.text("coupling"))),
+        first_set_(settings.real("first_set")),
         max_solves_(static_cast<int>(settings.integer("max_solves"))),
         tolerance_(settings.real("fixed_point_tolerance")) {}
 
@@ -81,6 +82,10 @@ class RatioStepping final : public TimeStepping {
     events_.find(configuration, state, h, out);
   }
 
+  int dropped_candidates() const override { return events_.events() - events_.kept(); }
+  bool in_first_set(const Contact& c) const override {
+    return c.gap <= first_set_ * events_.margin(c.a, c.b);
+  }
   double joint_stabilisation() const override { return gamma_; }
 
   double normal_bound(const Contact& c, double u_before, double u_free, double h) const override {
@@ -264,6 +269,7 @@ class RatioStepping final : public TimeStepping {
   double gamma_;
   int directions_;
   Coupling coupling_;
+  double first_set_;
   int max_solves_;
   double tolerance_;
 
@@ -301,11 +307,17 @@ const Register<FormulationEntry> entry{{
          real("eps_p", 0.0, "m", "nearly active: features short of supporting; 0: from the step")
              .at_least(0),
          flag("reduce", false, "drop redundant events before the step"),
+         real("first_set", 0.0, "1",
+              "events that begin in the problem: gaps up to this part of the distance within which "
+              "events are looked for; 0: those needed last, 1: all")
+             .at_least(0)
+             .at_most(1),
          integer("max_solves", 200, "1", "solves of the fixed point in one step").at_least(1),
          real("fixed_point_tolerance", 1e-10, "m/s", "change of Gamma that ends the fixed point")
              .above(0)},
     .default_solver = "lemke",
     .takes_joints = true,
+    .takes_shaking = true,
     .inapplicable = RatioContacts::inapplicable,
     .make =
         [](const World& world, const Parameters& settings, std::unique_ptr<Solver> solver) {

@@ -147,6 +147,7 @@ const Register<FormulationEntry> entry{{
                        .at_least(0)},
     .default_solver = "lemke",
     .takes_joints = true,
+    .takes_shaking = true,
     .make =
         [](const World& world, const Parameters& settings, std::unique_ptr<Solver> solver) {
           return std::make_unique<StewartTrinkle>(world, settings, std::move(solver));

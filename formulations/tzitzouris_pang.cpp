@@ -130,6 +130,7 @@ const Register<FormulationEntry> entry{{
     .cite = "Trinkle, Tzitzouris, Pang 2001, Phil. Trans. R. Soc. A 359",
     .parameters = ImplicitStepping::parameters(),
     .default_solver = "newton-fb",
+    .takes_shaking = true,
     .inapplicable = without_closed_form,
     .make =
         [](const World& world, const Parameters& settings, std::unique_ptr<Solver> solver) {

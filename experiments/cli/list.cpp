@@ -47,6 +47,7 @@ Json describe(const FormulationEntry& e) {
   json.update(availability(e.unavailable));
   json["solver"] = e.default_solver.empty() ? Json(nullptr) : Json(e.default_solver);
   json["joints"] = e.takes_joints;
+  json["shaking"] = e.takes_shaking;
   json["parameters"] = parameter_list(e.parameters);
   return json;
 }

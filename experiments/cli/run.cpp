@@ -33,8 +33,7 @@ namespace {
 /// Naming a formulation, a solver or a parameter makes it a single run.
 bool run_single(const StudyEntry& entry, const Choice& choice) {
   const auto study = entry.make();
-  const Case one{choice.formulation.value_or(entry.default_formulation), choice.sets,
-                 choice.solver};
+  const Case one = single_case(entry, choice.formulation, choice.solver, choice.sets);
   const auto folder = choice.out ? std::filesystem::path(*choice.out)
                                  : case_folders(default_results(entry.name), {one}).front();
   const Batch batch = run_cases(entry, {one}, {folder}, choice.batch);

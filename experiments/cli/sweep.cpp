@@ -48,7 +48,7 @@ bool sweep_command(const std::string& name, const Choice& choice,
   const auto study = entry.make();
   std::vector<Case> cases;
   for (const auto& combination : combinations(varied)) {
-    Case c{choice.formulation.value_or(entry.default_formulation), choice.sets, choice.solver};
+    Case c = single_case(entry, choice.formulation, choice.solver, choice.sets);
     c.sets.insert(c.sets.end(), combination.begin(), combination.end());
     cases.push_back(std::move(c));
   }

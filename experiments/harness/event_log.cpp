@@ -116,10 +116,13 @@ void EventLog::add(const Step& step, const State& after, std::span<const Contact
   if (!step.events.empty()) {
     events_.resize(first);
     events_.insert(events_.end(), step.events.begin(), step.events.end());
-    return;
+  } else {
+    std::stable_sort(events_.begin() + static_cast<std::ptrdiff_t>(first), events_.end(),
+                     [](const Event& x, const Event& y) { return x.t < y.t; });
   }
-  std::stable_sort(events_.begin() + static_cast<std::ptrdiff_t>(first), events_.end(),
-                   [](const Event& x, const Event& y) { return x.t < y.t; });
+  if (events_.size() <= most) return;
+  left_out_ += static_cast<long>(events_.size() - most);
+  events_.resize(most);
 }
 
 }  // namespace touchstone

@@ -38,7 +38,10 @@ class EventLog {
   /// A step ended in the state `after`; `near` are the contact candidates there.
   void add(const Step& step, const State& after, std::span<const Contact> near);
 
+  /// The first `most` events of the run.
   const std::vector<Event>& events() const { return events_; }
+  long left_out() const { return left_out_; }  // events beyond these
+  static constexpr std::size_t most = 20000;
 
  private:
   struct Key {
@@ -74,6 +77,7 @@ class EventLog {
   const World& world_;
   double h_, start_, end_;  // [s] of the step at hand
   std::vector<Event> events_;
+  long left_out_ = 0;
   std::map<Key, Touching> touching_;
   std::map<Key, Approach> approach_;
   Configuration configuration_;

@@ -46,6 +46,9 @@ void Record::add(const State& after, const Step& step, double seconds, bool keep
   step_us_.push_back(1e6 * seconds);
   max_residual_ = std::max(max_residual_, step.residual.natural);
   unknowns_ = std::max(unknowns_, step.unknowns);
+  candidates_ += step.candidates;
+  dropped_ += step.dropped;
+  problem_contacts_ += static_cast<double>(step.contacts.size());
   if (step.status != Status::solved) ++failed_steps_;
   add_new(step.notes, notes_);
   for (const auto& [name, count] : step.counts) counts_[name] += count;
@@ -127,6 +130,7 @@ Json Record::summary() const {
   const double available = highest_total_ - lowest_potential_;
   const double round_off = 1e-12 * std::max(std::abs(highest_total_), std::abs(lowest_potential_));
   const double scale = available > round_off ? available : 1.0;  // a scene at rest: joules
+  const double steps = std::max(1, step_count_);
   Json events = Json::array();
   for (const Event& event : events_.events()) {
     events.push_back({{"t", event.t}, {"contact", event.contact}, {"kind", event.kind}});
@@ -143,11 +147,15 @@ Json Record::summary() const {
       {"failed_steps", failed_steps_},
       {"steps", step_count_},
       {"unknowns", unknowns_},
+      {"average_candidates", candidates_ / steps},
+      {"average_dropped", dropped_ / steps},
+      {"average_contacts", problem_contacts_ / steps},
       {"median_step_us", median(step_us_)},
       {"final_state", final_state()},
       {"notes", notes_},
       {"counts", counts_},
       {"worst", worst_},
+      {"events_left_out", events_.left_out()},
       {"events", events},
   };
 }

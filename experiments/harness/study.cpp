@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace touchstone {
 
 std::string Case::name() const {
@@ -42,6 +44,21 @@ std::vector<std::pair<std::string, std::string>> Study::table_columns() const {
           {"failed", "failed_steps"},
           {"steps", "steps"},
           {"median step [us]", "median_step_us"}};
+}
+
+Case single_case(const StudyEntry& entry, const std::optional<std::string>& formulation,
+                 const std::optional<std::string>& solver, const std::vector<std::string>& sets) {
+  Case one{formulation.value_or(entry.default_formulation), sets, solver};
+  if (one.formulation != entry.default_formulation) return one;
+  if (!one.solver) one.solver = entry.default_solver;
+  for (auto set = entry.default_sets.rbegin(); set != entry.default_sets.rend(); ++set) {
+    const std::string key = split_assignment(*set).first;
+    const bool chosen = std::any_of(sets.begin(), sets.end(), [&](const std::string& other) {
+      return split_assignment(other).first == key;
+    });
+    if (!chosen) one.sets.insert(one.sets.begin(), *set);
+  }
+  return one;
 }
 
 Parameters run_parameters(double h, double t_end) {

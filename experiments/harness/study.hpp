@@ -78,8 +78,15 @@ struct StudyEntry {
   std::vector<std::string> figures{};  // scripts in paper_figures/, without .py
   Parameters parameters{};
   std::string default_formulation{};  // of single runs; empty: they are computed
+  // What single runs with that formulation choose where the user does not.
+  std::optional<std::string> default_solver{};
+  std::vector<std::string> default_sets{};
   std::function<std::unique_ptr<Study>()> make{};
 };
+
+/// The case of a single run, with the study's defaults where nothing was chosen.
+Case single_case(const StudyEntry& entry, const std::optional<std::string>& formulation,
+                 const std::optional<std::string>& solver, const std::vector<std::string>& sets);
 
 /// h, t_end and record_every, which every study and scene has.
 Parameters run_parameters(double h, double t_end);

@@ -3,7 +3,7 @@
 /// The source leaves "a rigorous way to reduce the number of active gradients" as future research;
 /// geometry/event_reduction.hpp has the rule. One free body rests on a fixed one, face on face; its
 /// step is the LCP of a friction polygon, solved with all nearly active events and with the kept
-/// ones.
+/// ones. Then the same inside runs (ratio_event_runs.hpp).
 
 #include <fmt/format.h>
 
@@ -12,6 +12,7 @@
 
 #include "experiments/harness/csv.hpp"
 #include "experiments/harness/study.hpp"
+#include "experiments/studies/ratio_event_runs.hpp"
 #include "experiments/studies/timing.hpp"
 #include "geometry/event_reduction.hpp"
 #include "solvers/solver.hpp"
@@ -150,9 +151,14 @@ class RatioEvents final : public Study {
       difference = std::max(difference, apart);
       before_us += solve_all;
       after_us += solve_few + reduce;
-      progress(++done / static_cast<double>(list.size()));
+      progress(0.5 * ++done / static_cast<double>(list.size()));
     }
-    return {{{"events.csv", table.text()}},
+    CsvTable runs({"scene", "steps", "events", "kept", "contacts_all", "contacts_kept",
+                   "step_all_us", "step_kept_us", "ratio_us"});
+    for (const ReductionRun& r : reduction_runs([&](double part) { progress(0.5 + 0.5 * part); }))
+      runs.add(r.scene, r.steps, r.events, r.kept, r.contacts_all, r.contacts_kept, r.step_all_us,
+               r.step_kept_us, r.ratio_us);
+    return {{{"events.csv", table.text()}, {"runs.csv", runs.text()}},
             {{"events", all},
              {"kept", left},
              {"velocity_difference", difference},

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "experiments/harness/study.hpp"
+#include "experiments/studies/power_law.hpp"
 #include "experiments/studies/ratio_scenes.hpp"
 #include "formulations/common/ratio_contacts.hpp"
 
@@ -64,16 +65,6 @@ double number(const CaseResult& result, const char* key) {
   return result.summary.at(key).get<double>();
 }
 
-/// The least-squares exponent of y ~ h^p.
-double slope(const std::vector<std::pair<double, double>>& points) {
-  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (const auto& [h, value] : points) {
-    const double x = std::log(h), y = std::log(value);
-    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
 class StepSizes final : public SceneStudy {
  public:
   using SceneStudy::SceneStudy;
@@ -97,13 +88,13 @@ class StepSizes final : public SceneStudy {
       kinetic = std::max(kinetic, number(r, "max_kinetic"));
       least_kinetic = std::min(least_kinetic, number(r, "max_kinetic"));
     }
-    const double exponent = slope(stabilised);
+    const double exponent = power_of(stabilised);
     double ratio = 0.0;
     for (const auto& [h, value] : stabilised)
       for (const auto& [other, unstable] : not_stabilised)
         if (h == other) ratio = std::max(ratio, value / unstable);
     return {{"the average infeasibility falls like h^1.8 to h^2.2 with γ = 1",
-             fmt::format("h^{:.3f}; with γ = 0 h^{:.3f}", exponent, slope(not_stabilised)),
+             fmt::format("h^{:.3f}; with γ = 0 h^{:.3f}", exponent, power_of(not_stabilised)),
              exponent >= 1.8 && exponent <= 2.2},
             {"it is smaller with γ = 1 than with γ = 0 at every step size",
              fmt::format("at most {:.3g} of it", ratio), ratio < 1.0},

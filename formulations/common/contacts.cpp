@@ -74,8 +74,8 @@ void add_contacts(const Configuration& configuration, const Pair& pair, double m
 /// contact_points looks at first, is as quick.
 constexpr std::size_t many_bodies = 12;
 
-/// Boxes around the balls that hold the bodies, wider by the margins: two of them overlap whenever
-/// the gap is within the sum of the margins.
+}  // namespace
+
 void bounding_boxes(const Configuration& configuration, const std::vector<double>& margins,
                     std::vector<Box>& boxes) {
   const World& world = configuration.world();
@@ -87,6 +87,8 @@ void bounding_boxes(const Configuration& configuration, const std::vector<double
     boxes.push_back({x.array() - r, x.array() + r});
   }
 }
+
+namespace {
 
 /// The contacts of every pair with gaps up to the sum of the two bodies' margins.
 void find_contacts(const Configuration& configuration, const std::vector<double>& margins,

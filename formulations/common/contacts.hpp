@@ -43,6 +43,11 @@ void find_contacts(const Configuration& configuration, const State& state, doubl
 void find_contacts_within(const Configuration& configuration, double margin,
                           std::vector<Contact>& out);
 
+/// Boxes around the balls that hold the bodies, wider by the margins [m]: two of them overlap
+/// whenever the gap is within the sum of the margins. Infinite for a half-space.
+void bounding_boxes(const Configuration& configuration, const std::vector<double>& margins,
+                    std::vector<Box>& boxes);
+
 /// One column of a block W: the generalised unit impulse of a contact on the (at most) two moving
 /// bodies that it touches. W's other entries are zero and never stored.
 struct Column {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "formulations/common/joints.hpp"
 #include "formulations/common/reach.hpp"
@@ -40,7 +41,7 @@ std::string RatioContacts::inapplicable(const World& world) {
 }
 
 RatioContacts::RatioContacts(const World& world, const RatioSettings& settings)
-    : world_(world), settings_(settings), last_(world.pairs().size()) {
+    : world_(world), settings_(settings) {
   const double depth = std::max(largest_moving_radius(world), 1e-300);
   for (const Body& body : world.bodies()) {
     if (const auto polytope = as_polytope(body)) {
@@ -54,28 +55,44 @@ RatioContacts::RatioContacts(const World& world, const RatioSettings& settings)
   }
 }
 
-bool RatioContacts::apart(const Configuration& configuration, const Pair& pair,
-                          double margin) const {
+namespace {
+
+/// No point of the two bodies can be closer than `margin` [m], by their bounding balls.
+bool apart(const Configuration& configuration, const Pair& pair, double margin) {
+  const World& world = configuration.world();
   const Vec3& x = configuration.pose(pair.a).x;
-  const double radius = world_.body(pair.a).shape->radius();
+  const double radius = world.body(pair.a).shape->radius();
   const Pose& pose = configuration.pose(pair.b);
-  if (const HalfSpace* half = as_half_space(world_.body(pair.b)))
+  if (const HalfSpace* half = as_half_space(world.body(pair.b)))
     return half->normal().dot(pose.to_body(x)) - half->offset() > radius + margin;
-  const double reach = radius + world_.body(pair.b).shape->radius() + margin;
+  const double reach = radius + world.body(pair.b).shape->radius() + margin;
   return (x - pose.x).squaredNorm() > reach * reach;
 }
 
-const RatioMetric& RatioContacts::measure(const Configuration& configuration, std::size_t k) {
-  const Pair& pair = world_.pairs()[k];
-  auto& last = last_[k];
-  last = ratio_metric(body(pair.a), configuration.pose(pair.a), body(pair.b),
-                      configuration.pose(pair.b), last ? &*last : nullptr);
-  return *last;
+}  // namespace
+
+void RatioContacts::find_near(const Configuration& configuration,
+                              const std::vector<double>& margins) {
+  bounding_boxes(configuration, margins, boxes_);
+  sweep_.update(boxes_);
+  near_.clear();
+  for (const auto& [i, j] : sweep_.pairs()) {
+    const Pair* pair = world_.pair(i, j);
+    const double margin =
+        margins[static_cast<std::size_t>(i)] + margins[static_cast<std::size_t>(j)];
+    if (pair && !apart(configuration, *pair, margin)) near_.push_back(pair);
+  }
 }
 
-EventOptions RatioContacts::options(const Configuration& configuration, const State& state,
-                                    double h, const Pair& pair, const RatioMetric& metric) const {
-  const double travel = reach(world_, state, pair.a, h) + reach(world_, state, pair.b, h);
+const RatioMetric& RatioContacts::measure(const Configuration& configuration, const Pair& pair) {
+  const auto [last, is_new] = last_.try_emplace(&pair);
+  last->second = ratio_metric(body(pair.a), configuration.pose(pair.a), body(pair.b),
+                              configuration.pose(pair.b), is_new ? nullptr : &last->second);
+  return last->second;
+}
+
+EventOptions RatioContacts::options(const Configuration& configuration, const Pair& pair,
+                                    double margin, const RatioMetric& metric) const {
   const double inner = body(pair.a).inner_radius() + body(pair.b).inner_radius();
   const double overlap = std::max(0.0, -metric.rho);
   const Vec3 delta = configuration.pose(pair.a).to_world(body(pair.a).interior()) -
@@ -83,11 +100,11 @@ EventOptions RatioContacts::options(const Configuration& configuration, const St
   // A half-space's interior point is somewhere along its surface: only n·δ has a meaning.
   const double distance =
       as_half_space(world_.body(pair.b)) ? std::abs(metric.normal.dot(delta)) : delta.norm();
-  const double margin = 2.0 * travel + relative_tolerance * inner, depth = overlap * distance;
+  const double tolerance = relative_tolerance * inner, depth = overlap * distance;
   const auto choose = [](double given, double rule) { return given > 0.0 ? given : rule; };
-  return {.eps_t = choose(settings_.eps_t, margin / inner + overlap),
-          .eps_x = choose(settings_.eps_x, travel + relative_tolerance * inner + depth),
-          .eps_p = choose(settings_.eps_p, margin + depth)};
+  return {.eps_t = choose(settings_.eps_t, (margin + tolerance) / inner + overlap),
+          .eps_x = choose(settings_.eps_x, 0.5 * margin + tolerance + depth),
+          .eps_p = choose(settings_.eps_p, margin + tolerance + depth)};
 }
 
 int RatioContacts::feature(const Pair& pair, const RatioEvent& event) const {
@@ -100,45 +117,51 @@ void RatioContacts::find(const Configuration& configuration, const State& state,
                          std::vector<Contact>& out) {
   out.clear();
   events_ = kept_ = 0;
-  for (std::size_t k = 0; k < world_.pairs().size(); ++k) {
-    const Pair& pair = world_.pairs()[k];
-    const double margin = 2.0 * (reach(world_, state, pair.a, h) + reach(world_, state, pair.b, h));
-    if (apart(configuration, pair, margin)) continue;
-    const RatioMetric& metric = measure(configuration, k);
-    const EventFinder finder(body(pair.a), configuration.pose(pair.a), body(pair.b),
-                             configuration.pose(pair.b));
-    std::vector<RatioEvent> found =
-        finder.nearly_active(metric, options(configuration, state, h, pair, metric));
-    const double deepest = std::min(metric.rho, 0.0) - round_off;
-    std::erase_if(found, [&](const RatioEvent& event) { return event.phi < deepest; });
-    events_ += static_cast<int>(found.size());
-    std::vector<int> chosen;
-    if (settings_.reduce) {
-      chosen = essential_events(found, {.friction = pair.law.mu > 0.0});
-    } else {
-      for (int i = 0; i < static_cast<int>(found.size()); ++i) chosen.push_back(i);
-    }
-    kept_ += static_cast<int>(chosen.size());
-    for (const int i : chosen) {
-      const RatioEvent& event = found[static_cast<std::size_t>(i)];
-      Contact& contact = out.emplace_back();
-      contact.a = pair.a;
-      contact.b = pair.b;
-      contact.feature = feature(pair, event);
-      contact.point = event.point;
-      contact.n = event.normal;
-      contact.gap = event.r * event.gap;
-      contact.law = &pair.law;
-      set_tangents(world_.dim(), contact);
-    }
+  margins_.clear();
+  for (int i = 0; i < static_cast<int>(world_.bodies().size()); ++i)
+    margins_.push_back(2.0 * reach(world_, state, i, h));
+  find_near(configuration, margins_);
+  for (const Pair* pair : near_)
+    add_events(configuration, *pair, margin(pair->a, pair->b), out);
+}
+
+void RatioContacts::add_events(const Configuration& configuration, const Pair& pair, double margin,
+                               std::vector<Contact>& out) {
+  const RatioMetric& metric = measure(configuration, pair);
+  const EventFinder finder(body(pair.a), configuration.pose(pair.a), body(pair.b),
+                           configuration.pose(pair.b));
+  std::vector<RatioEvent> found =
+      finder.nearly_active(metric, options(configuration, pair, margin, metric));
+  const double deepest = std::min(metric.rho, 0.0) - round_off;
+  std::erase_if(found, [&](const RatioEvent& event) { return event.phi < deepest; });
+  events_ += static_cast<int>(found.size());
+  std::vector<int> chosen;
+  if (settings_.reduce) {
+    chosen = essential_events(found, {.friction = pair.law.mu > 0.0});
+  } else {
+    chosen.resize(found.size());
+    std::iota(chosen.begin(), chosen.end(), 0);
+  }
+  kept_ += static_cast<int>(chosen.size());
+  for (const int i : chosen) {
+    const RatioEvent& event = found[static_cast<std::size_t>(i)];
+    Contact& contact = out.emplace_back();
+    contact.a = pair.a;
+    contact.b = pair.b;
+    contact.feature = feature(pair, event);
+    contact.point = event.point;
+    contact.n = event.normal;
+    contact.gap = event.r * event.gap;
+    contact.law = &pair.law;
+    set_tangents(world_.dim(), contact);
   }
 }
 
 double RatioContacts::infeasibility(const Configuration& configuration) {
   double worst = joint_error(configuration);
-  for (std::size_t k = 0; k < world_.pairs().size(); ++k)
-    if (!apart(configuration, world_.pairs()[k], 0.0))
-      worst = std::max(worst, -measure(configuration, k).rho);
+  margins_.assign(world_.bodies().size(), 0.0);
+  find_near(configuration, margins_);
+  for (const Pair* pair : near_) worst = std::max(worst, -measure(configuration, *pair).rho);
   return worst;
 }
 

@@ -24,8 +24,7 @@
 /// keeps the bodies apart, or is the shorter way out. (A corner that passes beside a ledge is below
 /// the ledge's face and must not be lifted onto it.)
 
-#include <array>
-#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "formulations/common/contacts.hpp"
@@ -56,23 +55,33 @@ class RatioContacts {
   /// max over the pairs of (−ρ)⁺ and over the joints of |Θ|: the source's measure I(q) [1; m].
   double infeasibility(const Configuration& configuration);
 
+  /// The largest gap [m] at which `find` looked for events of these two bodies the last time.
+  double margin(int a, int b) const {
+    return margins_[static_cast<std::size_t>(a)] + margins_[static_cast<std::size_t>(b)];
+  }
   int events() const { return events_; }  // found in the last call of `find`
   int kept() const { return kept_; }      // of these, after the reduction
 
  private:
-  /// No point of the two bodies can be closer than `margin` [m], by their bounding balls.
-  bool apart(const Configuration& configuration, const Pair& pair, double margin) const;
-  const RatioMetric& measure(const Configuration& configuration, std::size_t pair);
-  EventOptions options(const Configuration& configuration, const State& state, double h,
-                       const Pair& pair, const RatioMetric& metric) const;
+  /// The pairs whose bounding balls are within the sum of the two bodies' margins [m], in order.
+  void find_near(const Configuration& configuration, const std::vector<double>& margins);
+  const RatioMetric& measure(const Configuration& configuration, const Pair& pair);
+  EventOptions options(const Configuration& configuration, const Pair& pair, double margin,
+                       const RatioMetric& metric) const;
+  void add_events(const Configuration& configuration, const Pair& pair, double margin,
+                  std::vector<Contact>& out);
   int feature(const Pair& pair, const RatioEvent& event) const;
   const RatioBody& body(int i) const { return bodies_[static_cast<std::size_t>(i)]; }
 
   const World& world_;
   RatioSettings settings_;
   std::vector<RatioBody> bodies_;
-  std::vector<int> features_;                     // bound on a feature's number, per body
-  std::vector<std::optional<RatioMetric>> last_;  // per pair
+  std::vector<int> features_;                          // bound on a feature's number, per body
+  std::unordered_map<const Pair*, RatioMetric> last_;  // of the pairs that were ever near
+  std::vector<double> margins_;                        // per body
+  std::vector<const Pair*> near_;
+  std::vector<Box> boxes_;
+  SweepAndPrune sweep_;
   int events_ = 0, kept_ = 0;
 };
 

@@ -11,7 +11,7 @@ inline double reach(const World& world, const State& state, int i, double h) {
   if (body.fixed) return 0.0;
   const Twist motion = twist(world, state.nu, i);
   const double speed = motion.v.norm() + motion.w.norm() * body.shape->radius();
-  const double push = world.gravity().norm() + body.applied.force.norm() / body.mass;
+  const double push = world.peak_gravity() + body.applied.force.norm() / body.mass;
   return h * (speed + h * push);
 }
 

@@ -96,6 +96,7 @@ Eigen::Matrix<double, 4, 3> quaternion_rate(const Eigen::Quaterniond& q) {
 
 void Configuration::update(const World& world, const State& state) {
   world_ = &world;
+  t_ = state.t;
   const std::size_t n = world.bodies().size();
   poses_.resize(n);
   mass_.resize(n, Mat6::Zero());
@@ -137,11 +138,14 @@ void Configuration::external_forces(const Vec& nu, Vec& force) const {
 void Configuration::free_velocity(const Vec& nu, double h, Vec& nu_free) const {
   external_forces(nu, nu_free);
   const int dof = world_->dof();
+  const Shaking& shaking = world_->shaking();
+  const Vec3 frame = shaking.velocity(t_ + h) - shaking.velocity(t_);
   for (const int i : world_->moving()) {
     const int offset = world_->velocity_offset(i);
     Vec6 f = Vec6::Zero();
     f.head(dof) = nu_free.segment(offset, dof);
     nu_free.segment(offset, dof) = nu.segment(offset, dof) + h * (inverse_mass(i) * f).head(dof);
+    if (!shaking.empty()) nu_free.segment(offset, world_->dim()) -= frame.head(world_->dim());
   }
 }
 

@@ -58,8 +58,10 @@ class Configuration {
   const Mat6& inverse_mass(int body) const { return inverse_[static_cast<std::size_t>(body)]; }
 
   /// λ_app + λ_vp: gravity, applied loads and the gyroscopic torque −ω × Iω, as one vector like ν.
+  /// Without the shaking, which free_velocity adds.
   void external_forces(const Vec& nu, Vec& force) const;
-  /// ν + h M⁻¹(λ_app + λ_vp): the velocity after the step if nothing touched.
+  /// ν + h M⁻¹(λ_app + λ_vp) − Δṡ: the velocity after the step if nothing touched. Δṡ is the change
+  /// of the shaken frame's velocity from the configuration's time t to t + h, exactly.
   void free_velocity(const Vec& nu, double h, Vec& nu_free) const;
 
   /// Keeps its order from one configuration to the next, for speed only: what it finds depends on
@@ -72,6 +74,7 @@ class Configuration {
   mutable SweepAndPrune broad_phase_;
   mutable PairPlanes planes_;
   const World* world_ = nullptr;
+  double t_ = 0.0;
   std::vector<Pose> poses_;
   std::vector<Mat6> mass_, inverse_;
 };

@@ -107,6 +107,8 @@ void TimeStepping::begin(const State& state, double h) {
   step_.next.q = state.q;
   step_.next.nu = nu_free_;
   step_.contacts.clear();
+  step_.dropped = dropped_candidates();
+  step_.candidates = static_cast<int>(found_.size()) + step_.dropped;
   step_.notes.clear();
   step_.work = {};
   step_.status = Status::solved;
@@ -153,6 +155,7 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
     Candidate& candidate = candidates_[static_cast<std::size_t>(i)];
     const Contact& c = candidate.contact;
     candidate.in_problem =
+        in_first_set(c) ||
         std::binary_search(active_.begin(), active_.end(), Key{c.a, c.b, c.feature});
     if (candidate.in_problem) working_.push_back(i);
   }
@@ -245,7 +248,7 @@ void TimeStepping::finish(const State& state, double h) {
   if (blocks_ == Blocks::end) end_.update(world_, step_.next);
   for (const Solved& contact : solved_)
     step_.contacts.push_back(contact_result(state, h, contact.contact, contact.impulse));
-  step_.work.applied = applied_work(world_, state.nu, step_.next.nu, h);
+  step_.work.applied = applied_work(world_, state, step_.next.nu, h);
   for (std::size_t k = 0; k < joints_.rows().size(); ++k) {
     const Column& w = joints_.rows()[k].column;
     step_.work.joints += 0.5 * joint_impulses_[static_cast<Eigen::Index>(k)] *

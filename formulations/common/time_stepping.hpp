@@ -99,6 +99,12 @@ class TimeStepping : public Formulation {
   /// contact points by default.
   virtual void find_candidates(const Configuration& configuration, const State& state, double h,
                                std::vector<Contact>& out);
+  /// Of the candidates that were found last, how many were dropped as redundant.
+  virtual int dropped_candidates() const { return 0; }
+  /// Whether a candidate belongs to the first working set of its island, beside those that were
+  /// active in the last step or are violated without impulses: a larger set costs more to solve for
+  /// and is complete more often.
+  virtual bool in_first_set(const Contact&) const { return false; }
   /// Where a solver begins on the problem that was assembled last, without knowledge of earlier
   /// steps; empty: wherever it likes.
   virtual Vec start(const StepInput&) { return {}; }

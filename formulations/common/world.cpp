@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <set>
 
 #include "solvers/error.hpp"
@@ -67,6 +69,17 @@ void check(const FrictionLaw& law, const std::string& where) {
           fmt::format("e_o = {}, expected a number above 0", law.e_o));
 }
 
+void check(const Shaking& shaking, int dim) {
+  require(shaking.amplitude.allFinite(), "shaking", "its amplitude must be finite");
+  require(dim == 3 || shaking.amplitude.z() == 0.0, "shaking",
+          "its amplitude must lie in the plane z = 0 of a 2-D world");
+  if (shaking.empty()) return;
+  require(std::isfinite(shaking.frequency) && shaking.frequency > 0.0, "shaking",
+          fmt::format("frequency = {}, expected a number above 0 [Hz]", shaking.frequency));
+  require(std::isfinite(shaking.start) && shaking.start >= 0.0, "shaking",
+          fmt::format("start = {}, expected a number of at least 0 [s]", shaking.start));
+}
+
 /// Points and directions that a joint holds together, at the start: how far apart [m, 1].
 double start_error(const Joint& joint, const Body& a, const Body& b) {
   const Pose at_a = start_pose(a), at_b = start_pose(b);
@@ -101,14 +114,42 @@ void check(const Joint& joint, const std::vector<Body>& bodies, int dim) {
                       b.name, error));
 }
 
+double angular_frequency(const Shaking& shaking) {
+  return 2.0 * std::numbers::pi * shaking.frequency;
+}
+
 }  // namespace
 
+double Shaking::phase(double t) const {
+  return angular_frequency(*this) * std::max(0.0, t - start);
+}
+
+Vec3 Shaking::displacement(double t) const {
+  const double half = std::sin(0.5 * phase(t));
+  return 2.0 * half * half * amplitude;
+}
+
+Vec3 Shaking::velocity(double t) const {
+  return angular_frequency(*this) * std::sin(phase(t)) * amplitude;
+}
+
+double Shaking::peak_acceleration() const {
+  const double omega = angular_frequency(*this);
+  return omega * omega * amplitude.norm();
+}
+
 World::World(int dim, const Vec3& gravity, std::vector<Body> bodies, const FrictionLaw& law,
-             const std::map<std::pair<int, int>, FrictionLaw>& pair_laws, std::vector<Joint> joints)
-    : dim_(dim), gravity_(gravity), bodies_(std::move(bodies)), joints_(std::move(joints)) {
+             const std::map<std::pair<int, int>, FrictionLaw>& pair_laws, std::vector<Joint> joints,
+             const Shaking& shaking)
+    : dim_(dim),
+      gravity_(gravity),
+      shaking_(shaking),
+      bodies_(std::move(bodies)),
+      joints_(std::move(joints)) {
   require(dim == 2 || dim == 3, "world", fmt::format("dimension {}, expected 2 or 3", dim));
   require(gravity.allFinite(), "world", "gravity must be finite");
   check(law, "friction law");
+  check(shaking, dim);
   std::set<std::string> names;
   for (int i = 0; i < static_cast<int>(bodies_.size()); ++i) {
     const Body& b = body(i);

@@ -60,18 +60,39 @@ struct Pair {
   FrictionLaw law{};
 };
 
+/// The world's frame, and every fixed body with it, is shaken from the time `start` on:
+///
+///     s(t) = A (1 − cos ωτ),   ṡ = Aω sin ωτ,   τ = max(0, t − start),   ω = 2π frequency.
+///
+/// Positions and velocities are those in the shaken frame, where a body of mass m feels −m s̈ beside
+/// gravity. s and ṡ are continuous: what rests before the start still rests at it.
+struct Shaking {
+  Vec3 amplitude = Vec3::Zero();  // A [m], world axes; 0: the frame is at rest
+  double frequency = 0.0;         // [Hz]
+  double start = 0.0;             // [s]
+
+  bool empty() const { return amplitude.isZero(0.0); }
+  Vec3 displacement(double t) const;  // s [m]
+  Vec3 velocity(double t) const;      // ṡ [m/s]
+  double peak_acceleration() const;   // |A|ω² [m/s²]
+  double phase(double t) const;       // ωτ [rad]
+};
+
 class World {
  public:
   /// Throws InputError (naming the body) for an empty or repeated name, a missing shape, a shape of
   /// another dimension, a mass or inertia that is not positive, an unbounded moving body, a bad
-  /// law, or a joint that names no two bodies or does not hold at the start. Two bodies with a
-  /// joint between them do not collide.
+  /// law, a joint that names no two bodies or does not hold at the start, or a shaking that is not
+  /// finite or has no frequency. Two bodies with a joint between them do not collide.
   World(int dim, const Vec3& gravity, std::vector<Body> bodies, const FrictionLaw& law,
         const std::map<std::pair<int, int>, FrictionLaw>& pair_laws = {},
-        std::vector<Joint> joints = {});
+        std::vector<Joint> joints = {}, const Shaking& shaking = {});
 
   int dim() const { return dim_; }
   const Vec3& gravity() const { return gravity_; }
+  const Shaking& shaking() const { return shaking_; }
+  /// The most that gravity and the shaking together accelerate a free body [m/s²].
+  double peak_gravity() const { return gravity_.norm() + shaking_.peak_acceleration(); }
   const std::vector<Body>& bodies() const { return bodies_; }
   const Body& body(int i) const { return bodies_[static_cast<std::size_t>(i)]; }
   int index(const std::string& name) const;  // InputError with the known names
@@ -95,6 +116,7 @@ class World {
  private:
   int dim_;
   Vec3 gravity_;
+  Shaking shaking_;
   std::vector<Body> bodies_;
   std::vector<int> moving_, slots_;
   std::vector<Pair> pairs_;

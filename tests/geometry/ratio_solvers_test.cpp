@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -54,21 +55,35 @@ class RatioLp : public testing::TestWithParam<const char*> {};
 
 TEST_P(RatioLp, AgreesWithAGeneralSolver) {
   Random random(19);
+  if (const std::string why = Registry<SolverEntry>::instance().find(GetParam()).unavailable;
+      !why.empty())
+    GTEST_SKIP() << why;
   const auto solver = make_solver(GetParam());
+  int solved = 0;
   for (int k = 0; k < 120; ++k) {
     const Pair pair = random_pair(k, random);
     const RatioMetric m = ratio_metric(pair.a, pair.pose_a, pair.b, pair.pose_b);
     const Answer answer = solver->solve(general_form(pair));
-    ASSERT_TRUE(answer.ok()) << k << ": " << to_string(answer.status);
-    EXPECT_NEAR(answer.z[pair.a.dim()], m.r, 1e-10 * std::max(1.0, m.r)) << k;
+    const double r = answer.z[pair.a.dim()];
+    if (answer.ok()) {
+      ++solved;
+      EXPECT_NEAR(r, m.r, 1e-10 * std::max(1.0, m.r)) << k;
+      continue;
+    }
+    // A splitting method may end before: its own residual says how well its answer can agree.
+    ASSERT_EQ(std::string(GetParam()), "osqp") << k << ": " << to_string(answer.status);
+    EXPECT_NEAR(r, m.r, 100.0 * answer.residual.natural * std::max(1.0, m.r)) << k;
   }
+  EXPECT_GE(solved, std::string(GetParam()) == "osqp" ? 100 : 120);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, RatioLp, testing::Values("interior-point", "active-set-qp"),
+INSTANTIATE_TEST_SUITE_P(Solvers, RatioLp,
+                         testing::Values("interior-point", "sparse-interior-point", "active-set-qp",
+                                         "osqp"),
                          [](const auto& instance) {
-                           return std::string(instance.param).substr(0, 6) == "active"
-                                      ? "active_set"
-                                      : "interior_point";
+                           std::string name = instance.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
                          });
 
 }  // namespace
