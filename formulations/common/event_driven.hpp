@@ -115,6 +115,12 @@ class EventDriven : public Formulation {
   void state_at(double t);
   void add_impulse(const Contact& contact, const Eigen::Vector4d& p);
 
+  // Forces by the rule for contacts at rest (event_friction.cpp).
+  Vec lagged_forces() const;
+  RestingForces find_forces(const ContactProblem& problem, Vec& lagged);
+  void book_rule(const RestingForces& forces);
+  Vec accelerations(const State& state, const Vec& z, const Vec& lagged) const;
+
   // Joints (event_joints.cpp).
   void check_joints(const State& state) const;
   bool joints_hold(bool positions);
@@ -148,9 +154,6 @@ class EventDriven : public Formulation {
   void stop(const std::vector<Column>& N, Vec& nu) const;
   void find_candidates(const State& state);
   ContactProblem acceleration_problem(const State& state);
-  RestingForces find_forces(const ContactProblem& problem, Vec& lagged);
-  void book_rule(const RestingForces& forces);
-  Vec accelerations(const State& state, const Vec& z, const Vec& lagged) const;
   Vec shared_out(const State& state);
   bool decide(State& state);
   bool hold_back_released(const State& state);

@@ -213,53 +213,13 @@ ContactProblem EventDriven::acceleration_problem(const State& state) {
   return problem;
 }
 
-/// The forces by the rule for resting contacts; `lagged` are f̃ of the candidates that take part.
-RestingForces EventDriven::find_forces(const ContactProblem& problem, Vec& lagged) {
-  Vec guess(problem.cones.q.size());
-  lagged.resize(problem.cones.mu.size());
-  Eigen::Index at = 0, contact = 0;
-  for (const Candidate& k : candidates_) {
-    if (k.released) continue;
-    lagged[contact++] = k.lagged;
-    guess[at++] = k.last_n;
-    if (k.sliding) continue;
-    for (int j = 0; j < k.columns.count; ++j) guess[at++] = k.last_f[j];
-  }
-  if (guess.isZero(0.0)) guess.resize(0);
-  if (settings_.friction.lags()) load_ = jointed().delassus(rows_, loads_);
-  return resting_forces(problem, settings_.friction, settings_.form, *solver_, guess, load_,
-                        lagged);
-}
-
-/// What became of a rule that may fail, for the records.
-void EventDriven::book_rule(const RestingForces& forces) {
-  using Rule = RestingFriction::Rule;
-  const Rule rule = settings_.friction.rule;
-  ++step_.counts["force_solves"];
-  if (rule == Rule::exact || rule == Rule::regularised) return;
-  step_.counts["friction_failures"] += forces.failure.empty() ? 0 : 1;
-  double& worst = step_.worst["friction_law_error"];
-  worst = std::max(worst, forces.law_error);
-  if (!forces.failure.empty()) step_.notes.push_back("friction at rest: " + forces.failure);
-}
-
-/// ν̇ under the forces z of the candidates and, with the lag, their sliding friction.
-Vec EventDriven::accelerations(const State& state, const Vec& z, const Vec& lagged) const {
-  if (!settings_.friction.lags()) return jointed().accelerations(state.nu, columns_, z);
-  std::vector<Column> all = columns_;
-  all.insert(all.end(), loads_.begin(), loads_.end());
-  Vec forces(z.size() + lagged.size());
-  forces << z, lagged;
-  return jointed().accelerations(state.nu, all, forces);
-}
-
 /// False when velocities have jumped and everything is to be asked again.
 bool EventDriven::decide(State& state) {
   const Vec shared = shared_out(state);
   while (true) {
     const ContactProblem problem = acceleration_problem(state);
     Answer answer;
-    Vec lagged;
+    Vec lagged = lagged_forces();
     if (shared.size() > 0) {
       answer.z = shared;
     } else if (problem.cones.q.size() > 0) {

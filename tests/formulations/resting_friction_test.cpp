@@ -37,7 +37,7 @@ World block(int dim, double slope, double azimuth = 0.0) {
 struct Followed {
   State end;
   Status status = Status::solved;
-  std::map<std::string, long> counts;
+  std::map<std::string, long> counts{};
   double law_error = 0.0;
 };
 
