@@ -165,7 +165,7 @@ MassProperties Polytope::mass_properties(double density) const {
     }
   }
   const Vec3 shift = first / volume;
-  const Mat3 central = second - volume * shift * shift.transpose();
+  const Mat3 central = second - volume * (shift * shift.transpose());  // symmetric to the last bit
   MassProperties m;
   m.mass = density * volume;
   m.centroid = o + shift;
