@@ -1,10 +1,10 @@
 /// brazil-nut: shaken grains and one large one, which rises (Hart and Anitescu, future research:
 /// "the Brazil nut problem").
 ///
-/// Measures: the height of the nut and the part of the grains that lie lower, at the start of the
-/// shaking and at the end, both averaged over one period; the infeasibility I(q) (largest and
-/// average); contacts, events and time per step. The control is shaken with less than gravity, so
-/// that nothing leaves the floor.
+/// Measures: the height of the nut and the part of the grains that lie lower, averaged over the
+/// first and over the last two periods of the shaking (a shaken bed flies for a part of each
+/// period); the infeasibility I(q) (largest and average); contacts, events and time per step. The
+/// control is shaken with less than gravity, so that nothing leaves the floor.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,8 @@ namespace touchstone {
 
 namespace {
 
-constexpr double shaken = 1.0;  // strength above which the bed leaves the floor
+constexpr double shaken = 1.0;            // strength above which the bed leaves the floor
+constexpr double averaged_periods = 2.0;  // at the beginning and at the end of the shaking
 
 BrazilNut data_of(const Parameters& p) {
   return {.dim = static_cast<int>(p.integer("dim")),
@@ -84,9 +85,10 @@ class BrazilNutStudy final : public Study {
   Json measures(const Parameters& p, const Record& record) const override {
     const World scene = world(p);
     const auto& states = record.trajectory();
-    const double period = 1.0 / p.real("frequency"), start = p.real("start"), end = states.back().t;
-    const Level before = average_level(scene, states, std::min(start, end) - period, start),
-                after = average_level(scene, states, end - period, end);
+    const double span = averaged_periods / p.real("frequency"), start = p.real("start"),
+                 end = states.back().t;
+    const Level before = average_level(scene, states, start, start + span),
+                after = average_level(scene, states, end - span, end);
     RatioContacts contacts(scene);
     Configuration configuration;
     double sum = 0.0, worst = 0.0;
@@ -121,11 +123,13 @@ class BrazilNutStudy final : public Study {
   }
 
   std::vector<Check> check_run(const CaseResult& result) const override {
-    return {
-        {"every step is solved",
-         fmt::format("{} failed steps; largest residual {:.2g}",
-                     result.summary.at("failed_steps").get<int>(), number(result, "max_residual")),
-         result.summary.at("failed_steps") == 0}};
+    std::vector<Check> checks = Study::check_run(result);
+    const double infeasible = number(result, "max_infeasibility");
+    checks.push_back(
+        {"the largest infeasibility stays below 0.1",
+         fmt::format("{:.3g}; largest residual {:.2g}", infeasible, number(result, "max_residual")),
+         infeasible < 0.1});
+    return checks;
   }
 
   std::vector<Check> check_study(const std::vector<CaseResult>& results) const override {

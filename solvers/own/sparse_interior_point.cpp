@@ -30,6 +30,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -47,8 +48,9 @@ constexpr double to_boundary = 0.995;     // of the step to the boundary
 constexpr double growth = 1e3;            // of the scaled iterates, from which a proof is tried
 constexpr double proof_tolerance = 1e-9;  // of the terms of a proof
 constexpr double smallest_step = 1e-9;    // three in a row end the path
+constexpr double blocked = 0.1;           // shorter steps of the corrector are not taken
 constexpr double polish_below = 1e-8;     // μ of the scaled data from which a polish is tried
-constexpr double penalty = 1e5;           // ρ of the polish, scaled data
+constexpr std::array<double, 3> penalties{1e5, 1e7, 1e3};  // ρ of the polish, in turn, scaled data
 constexpr int polish_steps = 12;
 constexpr int patience = 12;  // polishes in a row that do not halve the residual end the path
 
@@ -158,7 +160,7 @@ class SparseInteriorPoint final : public Solver {
       if (complementarity() <= polish_below) {
         const double before = best_;
         consider(x_, multipliers_);
-        polish();
+        polish(penalties[static_cast<std::size_t>(stalls) % penalties.size()]);
         stalls = best_ < 0.5 * before ? 0 : stalls + 1;
       }
       if (best_ <= bound) return Status::solved;
@@ -209,12 +211,12 @@ class SparseInteriorPoint final : public Solver {
   ///     ½xᵀPx + cᵀx + Σ ½ρ ((λ/ρ − Gx + b)⁺)²   subject to Ex = f                            (3)
   /// by Newton's method (the active bounds are those with λ − ρ(Gx − b) > 0), then
   /// λ ← (λ − ρ(Gx − b))⁺. What the active rows leave open in λ stays as it is.
-  void polish() {
+  void polish(double penalty) {
     Vec x = x_, y = y_, lambda = lambda_, next;
     for (Eigen::Index k = 0; k < s_.size(); ++k)
       if (s_[k] > lambda_[k]) lambda[k] = 0.0;
     std::vector<char> active, of_factors;
-    update_bounds(x, lambda, next, active);
+    update_bounds(penalty, x, lambda, next, active);
     for (int k = 0; k < polish_steps; ++k) {
       if (k == 0 || active != of_factors) {
         of_factors = active;
@@ -232,19 +234,20 @@ class SparseInteriorPoint final : public Solver {
       newton_.solve(right_, change_);
       x += change_.head(x.size());
       y += change_.tail(y.size());
-      update_bounds(x, lambda, next, active);
+      update_bounds(penalty, x, lambda, next, active);
       const double before = best_;
       consider(x, multipliers(next, y));
       if (active == of_factors) {
         if (best_ == before) return;
         lambda = next;
-        update_bounds(x, lambda, next, active);
+        update_bounds(penalty, x, lambda, next, active);
       }
     }
   }
 
   /// (λ − ρ(Gx − b))⁺ and where it is positive.
-  void update_bounds(const Vec& x, const Vec& lambda, Vec& next, std::vector<char>& active) const {
+  void update_bounds(double penalty, const Vec& x, const Vec& lambda, Vec& next,
+                     std::vector<char>& active) const {
     const Vec Ax = qp_.A * x;
     next.resize(lambda.size());
     active.resize(bounds_.size());
@@ -280,7 +283,13 @@ class SparseInteriorPoint final : public Solver {
     Vec right = s_.cwiseProduct(lambda_) + ds_.cwiseProduct(dlambda_);
     right.array() -= sigma * mu;
     direction(right);
-    const double step = std::min(1.0, to_boundary * step_to_boundary());
+    double step = std::min(1.0, to_boundary * step_to_boundary());
+    if (step < blocked) {  // off the path: back towards it, without the second-order terms
+      right = s_.cwiseProduct(lambda_);
+      right.array() -= 0.5 * mu;
+      direction(right);
+      step = std::min(1.0, to_boundary * step_to_boundary());
+    }
     x_ += step * dx_, y_ += step * dy_, s_ += step * ds_, lambda_ += step * dlambda_;
     return step;
   }
