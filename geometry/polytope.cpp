@@ -165,7 +165,9 @@ MassProperties Polytope::mass_properties(double density) const {
     }
   }
   const Vec3 shift = first / volume;
-  const Mat3 central = second - volume * (shift * shift.transpose());  // symmetric to the last bit
+  const Mat3 square =
+      shift * shift.transpose();  // by itself, so that it is symmetric to the last bit
+  const Mat3 central = second - volume * square;
   MassProperties m;
   m.mass = density * volume;
   m.centroid = o + shift;

@@ -18,7 +18,7 @@ from records import Run
 
 def draw(results: Path) -> tuple[Figure, list[Run]]:
     run = shaken_runs(results)[0]
-    start, end = run.parameters["start"], run.parameters["t_end"]
+    start, end = run.parameters["shake_start"], run.parameters["t_end"]
     period = 1.0 / run.parameters["frequency"]
     times = [start + period * round((end - start - period) * k / 3 / period) for k in range(4)]
     include = ("floor", "left", "right")

@@ -31,7 +31,7 @@ BrazilNut data_of(const Parameters& p) {
           .nut = p.real("nut"),
           .strength = p.real("strength"),
           .frequency = p.real("frequency"),
-          .start = p.real("start")};
+          .start = p.real("shake_start")};
 }
 
 double number(const CaseResult& result, const char* key) {
@@ -85,7 +85,7 @@ class BrazilNutStudy final : public Study {
   Json measures(const Parameters& p, const Record& record) const override {
     const World scene = world(p);
     const auto& states = record.trajectory();
-    const double span = averaged_periods / p.real("frequency"), start = p.real("start"),
+    const double span = averaged_periods / p.real("frequency"), start = p.real("shake_start"),
                  end = states.back().t;
     const Level before = average_level(scene, states, start, start + span),
                 after = average_level(scene, states, end - span, end);
@@ -172,7 +172,7 @@ Parameters nut_parameters() {
   p.declare(
       real("strength", defaults.strength, "g", "peak acceleration of the container").at_least(0));
   p.declare(real("frequency", defaults.frequency, "Hz", "of the shaking").above(0));
-  p.declare(real("start", defaults.start, "s", "when the shaking begins").at_least(0));
+  p.declare(real("shake_start", defaults.start, "s", "when the shaking begins").at_least(0));
   return p;
 }
 

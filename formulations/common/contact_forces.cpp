@@ -1,5 +1,7 @@
 #include "formulations/common/contact_forces.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -188,6 +190,19 @@ Answer solve_contacts(const ContactProblem& problem, ForceForm form, Solver& sol
   if (most_components(problem.cones) > 1) return solve_cones(problem.cones, guess);
   Answer answer = solver.solve(complementarity_problem(problem, form),
                                complementarity_guess(problem, form, guess));
+  if (problem.bilateral == 0 &&
+      (answer.status == Status::iteration_limit || answer.status == Status::singular)) {
+    // Many redundant contacts: pivots among nearly dependent columns.
+    Answer other = solve_cones(problem.cones, guess);
+    if (other.status == Status::solved) {
+      other.notes.push_back(fmt::format(
+          "contact forces by friction cones, after the solver's status '{}' (residual {:.2g})",
+          to_string(answer.status), answer.residual.natural));
+      other.iterations += answer.iterations;
+      other.seconds += answer.seconds;
+      return other;
+    }
+  }
   answer.z = read_forces(problem, answer.z);
   if (!answer.ray.empty()) answer.ray.direction = read_forces(problem, answer.ray.direction);
   return answer;
