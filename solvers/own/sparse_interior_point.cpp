@@ -49,6 +49,7 @@ constexpr double growth = 1e3;            // of the scaled iterates, from which 
 constexpr double proof_tolerance = 1e-9;  // of the terms of a proof
 constexpr double smallest_step = 1e-9;    // three in a row end the path
 constexpr double blocked = 0.1;           // shorter steps of the corrector are not taken
+constexpr double feasible = 1e-3;         // of the bounds, scaled data: the corrector may be left
 constexpr double polish_below = 1e-8;     // μ of the scaled data from which a polish is tried
 constexpr std::array<double, 3> penalties{1e5, 1e7, 1e3};  // ρ of the polish, in turn, scaled data
 constexpr int polish_steps = 12;
@@ -284,7 +285,9 @@ class SparseInteriorPoint final : public Solver {
     right.array() -= sigma * mu;
     direction(right);
     double step = std::min(1.0, to_boundary * step_to_boundary());
-    if (step < blocked) {  // off the path: back towards it, without the second-order terms
+    // Off the path: back towards it, without the second-order terms. Not before the bounds hold:
+    // where they cannot, steps stay short and the multipliers must grow to prove it.
+    if (step < blocked && primal_.cwiseAbs().maxCoeff() <= feasible) {
       right = s_.cwiseProduct(lambda_);
       right.array() -= 0.5 * mu;
       direction(right);
