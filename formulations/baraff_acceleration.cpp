@@ -32,9 +32,11 @@
 /// order 5 where the direction of a slip is stiff. Drift of gaps and velocities is removed by
 /// projection after a step (`drift`). Flat spots, which the thesis leaves out (6.7), are crossed by
 /// a step with impulses (singular_passage.hpp) and rested on with several points (flat_spots.cpp).
-/// Approaches slower than `rest_speed` do not bounce, which ends Zeno sequences. Redundant contacts
-/// have forces that are not unique; those nearest to the last ones are taken, and where the
-/// contacts slide along unlike directions the motion depends on that choice.
+/// Approaches slower than `rest_speed` do not bounce, and slips slower than that stop with them,
+/// which ends Zeno sequences. Redundant contacts have forces that are not unique; those nearest to
+/// the last ones are taken, or the least ones where one contact reaches its friction limit
+/// (event_sharing.cpp), and where the contacts slide along unlike directions the motion depends on
+/// that choice.
 
 #include "formulations/common/event_driven.hpp"
 
