@@ -74,11 +74,11 @@ class BrazilNutStudy final : public Study {
       sets.insert(sets.begin(), {"coupling=qp", "first_set=0.25"});
       cases.push_back({"ratio-metric", std::move(sets), "sparse-interior-point"});
     };
-    for (const char* seed : {"1", "2", "3", "4"}) add({fmt::format("seed={}", seed)});
+    for (const char* seed : {"1", "2", "3"}) add({fmt::format("seed={}", seed)});
     for (const char* seed : {"1", "2"}) add({fmt::format("seed={}", seed), "strength=0.9"});
     for (const char* grains : {"50", "100", "200", "400"})
-      add({fmt::format("grains={}", grains), "t_end=2"});
-    add({"dim=3", "grains=150", "nut=2.5"});
+      add({fmt::format("grains={}", grains), "t_end=1.5"});
+    add({"dim=3", "grains=150", "nut=2.5", "t_end=1.5"});
     return cases;
   }
 
@@ -133,35 +133,37 @@ class BrazilNutStudy final : public Study {
   }
 
   std::vector<Check> check_study(const std::vector<CaseResult>& results) const override {
-    double least = 1e300, most = -1e300, nut_radius = 0.0;
+    const double diameter = 2.0 * BrazilNut{}.radius;
+    double least = 1e300, most = -1e300;
     std::vector<std::pair<double, double>> cost;
     for (const CaseResult& r : results) {
-      if (r.parameters.real("t_end") < t_end_of_cost_cases + 1e-9) {
+      const double rise = number(r, "rise") / diameter;
+      if (r.parameters.real("t_end") > t_end_of_cost_cases + 1e-9) {
+        if (r.parameters.real("strength") > shaken)
+          least = std::min(least, rise);
+        else
+          most = std::max(most, std::abs(rise));
+      } else if (r.parameters.integer("dim") == 2) {
         cost.emplace_back(number(r, "bodies"), number(r, "median_step_us"));
-      } else if (r.parameters.real("strength") > shaken) {
-        nut_radius = r.parameters.real("nut") * BrazilNut{}.radius;
-        least = std::min(least, number(r, "rise") / nut_radius);
-      } else {
-        most = std::max(most, number(r, "rise") / BrazilNut{}.radius);
       }
     }
-    return {{"the nut rises by more than its radius in every shaken bed",
-             fmt::format("at least {:.2f} radii of the nut", least), least > 1.0},
-            {"in the controls it rises by less than the radius of a grain",
-             fmt::format("at most {:.2f} radii of a grain", most), most < 1.0},
+    return {{"the nut rises by more than the diameter of a grain in every shaken bed",
+             fmt::format("at least {:.2f} diameters", least), least > 1.0},
+            {"in the controls it moves by less than a tenth of that",
+             fmt::format("at most {:.3f} diameters", most), most < 0.1},
             {"the time of a step grows with less than the square of the number of bodies",
              fmt::format("n^{:.2f}", power_of(cost)), power_of(cost) < 2.0}};
   }
 
  private:
-  static constexpr double t_end_of_cost_cases = 2.0;  // [s]
+  static constexpr double t_end_of_cost_cases = 1.5;  // [s]
 };
 
 Parameters nut_parameters() {
   const BrazilNut defaults;
   Parameters p = run_parameters(0.005, 12.0);
   p.set("record_every", 20L);
-  p.declare(law_parameters({.mu = 0.3}));
+  p.declare(law_parameters({.mu = 0.6}));
   p.declare(integer("dim", defaults.dim, "1", "planar or spatial").at_least(2).at_most(3));
   p.declare(integer("grains", defaults.grains, "1", "how many, beside the nut").at_least(1));
   p.declare(integer("columns", defaults.columns, "1",

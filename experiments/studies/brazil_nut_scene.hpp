@@ -12,9 +12,9 @@ struct BrazilNut {
   int columns = 0;  // width of the container, in grains; 0: so that the bed is as high as wide
   int seed = 1;
   double radius = 0.02;    // [m] of the largest circle or ball that a grain fits into
-  double nut = 3.0;        // [1] radius of the nut over that of the grains
+  double nut = 4.5;        // [1] radius of the nut over that of the grains
   double strength = 3.0;   // [1] peak acceleration of the container over gravity
-  double frequency = 5.0;  // [Hz]
+  double frequency = 3.0;  // [Hz]
   double start = 0.5;      // [s] when the shaking begins; the grains settle before
 };
 

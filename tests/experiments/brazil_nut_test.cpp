@@ -16,7 +16,7 @@ using testing::Not;
 
 StudyRun small_bed(std::vector<std::string> sets) {
   sets.insert(sets.begin(),
-              {"coupling=qp", "first_set=0.25", "grains=30", "nut=2", "t_end=0.7"});
+              {"coupling=qp", "first_set=0.25", "grains=30", "nut=2", "frequency=5", "t_end=0.7"});
   return StudyRun("brazil-nut", "ratio-metric", sets, "sparse-interior-point");
 }
 
@@ -71,14 +71,14 @@ TEST(BrazilNutChecks, FlagANutThatStaysAndAControlThatRises) {
     r.summary["median_step_us"] = 100.0 * bodies;
     return r;
   };
-  const CaseResult few = result(3.0, 2.0, 0.0, 50), many = result(3.0, 2.0, 0.0, 100);
+  const CaseResult few = result(3.0, 1.5, 0.0, 50), many = result(3.0, 1.5, 0.0, 100);
   const auto verdict = [&](double rise, double of_control) {
     return failures(run.study->check_study(
         {result(3.0, 12.0, rise), result(0.9, 12.0, of_control), few, many}));
   };
   EXPECT_THAT(verdict(0.1, 0.001), IsEmpty());
-  EXPECT_THAT(verdict(0.01, 0.001), Not(IsEmpty()));
-  EXPECT_THAT(verdict(0.1, 0.05), Not(IsEmpty()));
+  EXPECT_THAT(verdict(0.03, 0.001), Not(IsEmpty()));
+  EXPECT_THAT(verdict(0.1, 0.01), Not(IsEmpty()));
 }
 
 }  // namespace
