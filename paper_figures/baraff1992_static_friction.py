@@ -38,6 +38,8 @@ def draw(results: Path) -> tuple[Figure, list[Run]]:
                 color=style.COLOURS[number],
                 marker=style.MARKERS[number],
                 label=f"{label}, {where}",
+                markersize=7 if rule == "exact" else None,  # around the others
+                markerfacecolor="none" if rule == "exact" else None,
                 clip_on=False,
                 zorder=3 - number / 3,
             )
