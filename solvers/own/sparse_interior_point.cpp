@@ -35,7 +35,7 @@
 #include <limits>
 #include <vector>
 
-#include "solvers/own/quasidefinite_system.hpp"
+#include "solvers/own/scaled_qp.hpp"
 #include "solvers/solver.hpp"
 
 namespace touchstone {
@@ -54,43 +54,6 @@ constexpr double polish_below = 1e-8;     // μ of the scaled data from which a 
 constexpr std::array<double, 3> penalties{1e5, 1e7, 1e3};  // ρ of the polish, in turn, scaled data
 constexpr int polish_steps = 12;
 constexpr int patience = 12;  // polishes in a row that do not halve the residual end the path
-
-/// The QP with scaled data, and the way back.
-struct ScaledQp {
-  SpMat P;
-  RowMat A;
-  Vec c, l, u;
-  Vec columns, rows;  // x = κ columns∘x̂, y = κ rows∘ŷ
-  double size = 1.0;  // κ
-  std::vector<char> equation;
-
-  void load(const Qp& qp) {
-    P = qp.P.to_sparse();
-    A = qp.A.to_sparse();
-    const Vec diagonal = P.diagonal();
-    columns = diagonal.unaryExpr([](double p) { return p > 0.0 ? 1.0 / std::sqrt(p) : 1.0; });
-    P = columns.asDiagonal() * P * columns.asDiagonal();
-    A = A * columns.asDiagonal();
-    rows.resize(A.rows());
-    for (Eigen::Index r = 0; r < A.rows(); ++r) {
-      const double length = A.row(r).norm();
-      rows[r] = length > 0.0 ? 1.0 / length : 1.0;
-    }
-    A = rows.asDiagonal() * A;
-    c = columns.cwiseProduct(qp.c);
-    l = rows.cwiseProduct(qp.l);
-    u = rows.cwiseProduct(qp.u);
-    equation.resize(static_cast<std::size_t>(A.rows()));
-    for (Eigen::Index r = 0; r < A.rows(); ++r)
-      equation[static_cast<std::size_t>(r)] = qp.l[r] == qp.u[r];
-    size = c.size() ? c.cwiseAbs().maxCoeff() : 0.0;
-    for (const Vec* side : {&l, &u})
-      for (const double b : *side)
-        if (size == 0.0 && std::isfinite(b)) size = std::abs(b);
-    if (size == 0.0) size = 1.0;
-    c /= size, l /= size, u /= size;
-  }
-};
 
 class SparseInteriorPoint final : public Solver {
  public:
@@ -210,14 +173,15 @@ class SparseInteriorPoint final : public Solver {
 
   /// The method of multipliers from the point on the path: x minimises
   ///     ½xᵀPx + cᵀx + Σ ½ρ ((λ/ρ − Gx + b)⁺)²   subject to Ex = f                            (3)
-  /// by Newton's method (the active bounds are those with λ − ρ(Gx − b) > 0), then
-  /// λ ← (λ − ρ(Gx − b))⁺. What the active rows leave open in λ stays as it is.
+  /// by Newton's method (the active bounds are those with η = λ − ρ(Gx − b) > 0), then λ ← η⁺. What
+  /// the active rows leave open in λ stays as it is. η follows x by −ρG dx: computed anew it would
+  /// bring ρ times the round-off of Gx − b into the first equation of (1).
   void polish(double penalty) {
-    Vec x = x_, y = y_, lambda = lambda_, next;
+    Vec x = x_, y = y_, lambda = lambda_;
     for (Eigen::Index k = 0; k < s_.size(); ++k)
       if (s_[k] > lambda_[k]) lambda[k] = 0.0;
-    std::vector<char> active, of_factors;
-    update_bounds(penalty, x, lambda, next, active);
+    Vec eta = shifted_multipliers(penalty, x, lambda);
+    std::vector<char> active = positive(eta), of_factors;
     for (int k = 0; k < polish_steps; ++k) {
       if (k == 0 || active != of_factors) {
         of_factors = active;
@@ -226,8 +190,9 @@ class SparseInteriorPoint final : public Solver {
           if (active[static_cast<std::size_t>(i)]) D_[at(i).row] = penalty;
         if (!newton_.factorise(D_)) return;
       }
-      right_.head(x.size()) = -(qp_.P * x + qp_.c + qp_.A.transpose() * multipliers(next, y));
       const Vec Ax = qp_.A * x;
+      right_.head(x.size()) =
+          -(qp_.P * x + qp_.c + qp_.A.transpose() * multipliers(eta.cwiseMax(0.0), y));
       for (Eigen::Index e = 0; e < y.size(); ++e) {
         const Eigen::Index r = equations_[static_cast<std::size_t>(e)];
         right_[x.size() + e] = qp_.l[r] - Ax[r];
@@ -235,28 +200,33 @@ class SparseInteriorPoint final : public Solver {
       newton_.solve(right_, change_);
       x += change_.head(x.size());
       y += change_.tail(y.size());
-      update_bounds(penalty, x, lambda, next, active);
+      Adx_ = qp_.A * change_.head(x.size());
+      for (Eigen::Index i = 0; i < eta.size(); ++i)
+        eta[i] -= penalty * at(i).sign * Adx_[at(i).row];
+      active = positive(eta);
       const double before = best_;
-      consider(x, multipliers(next, y));
-      if (active == of_factors) {
-        if (best_ == before) return;
-        lambda = next;
-        update_bounds(penalty, x, lambda, next, active);
-      }
+      consider(x, multipliers(eta.cwiseMax(0.0), y));
+      if (active != of_factors) continue;
+      if (best_ == before) return;
+      lambda = eta.cwiseMax(0.0);
+      eta = shifted_multipliers(penalty, x, lambda);
+      active = positive(eta);
     }
   }
 
-  /// (λ − ρ(Gx − b))⁺ and where it is positive.
-  void update_bounds(double penalty, const Vec& x, const Vec& lambda, Vec& next,
-                     std::vector<char>& active) const {
+  /// η of (3).
+  Vec shifted_multipliers(double penalty, const Vec& x, const Vec& lambda) const {
     const Vec Ax = qp_.A * x;
-    next.resize(lambda.size());
-    active.resize(bounds_.size());
-    for (Eigen::Index k = 0; k < lambda.size(); ++k) {
-      const double slack = at(k).sign * Ax[at(k).row] - at(k).b;
-      next[k] = std::max(0.0, lambda[k] - penalty * slack);
-      active[static_cast<std::size_t>(k)] = next[k] > 0.0;
-    }
+    Vec eta = lambda;
+    for (Eigen::Index k = 0; k < eta.size(); ++k)
+      eta[k] -= penalty * (at(k).sign * Ax[at(k).row] - at(k).b);
+    return eta;
+  }
+
+  static std::vector<char> positive(const Vec& values) {
+    std::vector<char> found;
+    for (const double value : values) found.push_back(value > 0.0);
+    return found;
   }
 
   /// The multipliers of the rows of A.
