@@ -121,8 +121,7 @@ void RatioContacts::find(const Configuration& configuration, const State& state,
   for (int i = 0; i < static_cast<int>(world_.bodies().size()); ++i)
     margins_.push_back(2.0 * reach(world_, state, i, h));
   find_near(configuration, margins_);
-  for (const Pair* pair : near_)
-    add_events(configuration, *pair, margin(pair->a, pair->b), out);
+  for (const Pair* pair : near_) add_events(configuration, *pair, margin(pair->a, pair->b), out);
 }
 
 void RatioContacts::add_events(const Configuration& configuration, const Pair& pair, double margin,

@@ -154,9 +154,8 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
   for (const int i : candidates) {
     Candidate& candidate = candidates_[static_cast<std::size_t>(i)];
     const Contact& c = candidate.contact;
-    candidate.in_problem =
-        in_first_set(c) ||
-        std::binary_search(active_.begin(), active_.end(), Key{c.a, c.b, c.feature});
+    candidate.in_problem = in_first_set(c) || std::binary_search(active_.begin(), active_.end(),
+                                                                 Key{c.a, c.b, c.feature});
     if (candidate.in_problem) working_.push_back(i);
   }
   grow_working_set(state, h, candidates, nu_free_);
