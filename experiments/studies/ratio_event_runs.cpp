@@ -103,10 +103,12 @@ ReductionRun compare(const RunScene& scene) {
 
 }  // namespace
 
-std::vector<ReductionRun> reduction_runs(const Progress& progress) {
+std::vector<ReductionRun> reduction_runs(int most, const Progress& progress) {
   std::vector<ReductionRun> runs;
-  const std::vector<RunScene> list = scenes();
-  for (const RunScene& scene : list) {
+  std::vector<RunScene> list = scenes();
+  for (RunScene& scene : list) {
+    scene.steps = std::min(scene.steps, most);
+    scene.skipped = std::min(scene.skipped, most);
     runs.push_back(compare(scene));
     progress(static_cast<double>(runs.size()) / static_cast<double>(list.size()));
   }

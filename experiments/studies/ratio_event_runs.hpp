@@ -19,7 +19,7 @@ struct ReductionRun {
   double ratio_us = 0.0;  // median over the steps of (time with the kept)/(time with all) [1]
 };
 
-/// The scenes of the study, each with the solver that suits its size.
-std::vector<ReductionRun> reduction_runs(const Progress& progress);
+/// The scenes of the study, each with the solver that suits its size, over at most `most` steps.
+std::vector<ReductionRun> reduction_runs(int most, const Progress& progress);
 
 }  // namespace touchstone

@@ -155,7 +155,8 @@ class RatioEvents final : public Study {
     }
     CsvTable runs({"scene", "steps", "events", "kept", "contacts_all", "contacts_kept",
                    "step_all_us", "step_kept_us", "ratio_us"});
-    for (const ReductionRun& r : reduction_runs([&](double part) { progress(0.5 + 0.5 * part); }))
+    for (const ReductionRun& r : reduction_runs(static_cast<int>(p.integer("run_steps")),
+                                                [&](double part) { progress(0.5 + 0.5 * part); }))
       runs.add(r.scene, r.steps, r.events, r.kept, r.contacts_all, r.contacts_kept, r.step_all_us,
                r.step_kept_us, r.ratio_us);
     return {{{"events.csv", table.text()}, {"runs.csv", runs.text()}},
@@ -199,7 +200,8 @@ const Register<StudyEntry> entry{{
     .cite = "Hart and Anitescu, future research: reducing the number of active gradients",
     .parameters = {real("mu", 0.3, "1", "friction coefficient").at_least(0),
                    integer("polygon", 8, "1", "directions of the friction polygon").at_least(4),
-                   integer("repeats", 5, "1", "timings of each; the least counts").at_least(1)},
+                   integer("repeats", 5, "1", "timings of each; the least counts").at_least(1),
+                   integer("run_steps", 200, "1", "steps of each run, at most").at_least(1)},
     .make = [] { return std::make_unique<RatioEvents>(); },
 }};
 

@@ -45,9 +45,11 @@ TEST(RatioCostStudy, MeasuresEverySizeAskedFor) {
 }
 
 TEST(RatioEventsStudy, KeepsFewerEventsAndTheSameVelocities) {
-  const Computed found = compute("ratio-events", {"repeats=1"});
+  const Computed found = compute("ratio-events", {"repeats=1", "run_steps=3"});
   EXPECT_LT(2 * found.summary.at("kept").get<int>(), found.summary.at("events").get<int>());
   EXPECT_LT(found.summary.at("velocity_difference").get<double>(), 1e-10);
+  const std::string& runs = found.tables.at("runs.csv");
+  EXPECT_EQ(std::count(runs.begin(), runs.end(), '\n'), 6) << runs;
 }
 
 }  // namespace
