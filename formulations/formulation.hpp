@@ -64,7 +64,7 @@ double applied_work(const World& world, const State& before, const Vec& after, d
 struct Event {
   double t = 0.0;
   std::string contact;
-  std::string kind;    // slip, stick, separate, touch
+  std::string kind;    // slip, stick, separate, touch, flat
   std::string mode{};  // "spin" where a slip is one about the normal only
 };
 

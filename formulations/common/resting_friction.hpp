@@ -40,8 +40,9 @@ RestingFriction::Rule resting_rule(const std::string& name);
 Vec3 slip_direction(const Vec3& slip, const Vec3& reference, int components);
 
 struct RestingForces {
-  Answer answer;           // z = r
-  std::string failure{};   // why the rule gave no forces; those of the exact law are here then
+  Answer answer;  // z = r
+  std::string
+      failure{};  // why the rule failed; its place takes the exact law (lag: the last round)
   double law_error = 0.0;  // [m/s²] of an approximation's forces under the exact law
 };
 
