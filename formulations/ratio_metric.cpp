@@ -82,6 +82,11 @@ class RatioStepping final : public TimeStepping {
     events_.find(configuration, state, h, out);
   }
 
+  void find_missed(const Configuration& configuration, const Vec& nu, double h,
+                   std::vector<Contact>& out) override {
+    events_.find_missed(configuration, nu, h, out);
+  }
+
   int dropped_candidates() const override { return events_.events() - events_.kept(); }
   bool in_first_set(const Contact& c) const override {
     return c.gap <= first_set_ * events_.margin(c.a, c.b);

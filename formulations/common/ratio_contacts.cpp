@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "formulations/common/joints.hpp"
-#include "formulations/common/reach.hpp"
 
 namespace touchstone {
 
@@ -71,16 +70,34 @@ bool apart(const Configuration& configuration, const Pair& pair, double margin) 
 
 }  // namespace
 
-void RatioContacts::find_near(const Configuration& configuration,
-                              const std::vector<double>& margins) {
-  bounding_boxes(configuration, margins, boxes_);
+void RatioContacts::set_travel(const Vec& nu, double time, Loads loads, Travel& travel) const {
+  travel.along.assign(world_.bodies().size(), Vec3::Zero());
+  travel.more.assign(world_.bodies().size(), 0.0);
+  for (const int i : world_.moving()) {
+    const Body& body = world_.body(i);
+    const Twist motion = twist(world_, nu, i);
+    double& more = travel.more[static_cast<std::size_t>(i)];
+    travel.along[static_cast<std::size_t>(i)] = time * motion.v;
+    more = time * motion.w.norm() * body.shape->radius();
+    if (loads == Loads::yes)
+      more += 0.5 * time * time * (world_.peak_gravity() + body.applied.force.norm() / body.mass);
+  }
+}
+
+void RatioContacts::find_near(const Configuration& configuration, const Travel& travel) {
+  // Boxes grow by the motion relative to the average: common motion brings nothing together.
+  Vec3 average = Vec3::Zero();
+  for (const int i : world_.moving()) average += travel.along[static_cast<std::size_t>(i)];
+  average /= std::max(1.0, static_cast<double>(world_.moving().size()));
+  margins_.clear();
+  for (std::size_t i = 0; i < travel.along.size(); ++i)
+    margins_.push_back((travel.along[i] - average).norm() + travel.more[i]);
+  bounding_boxes(configuration, margins_, boxes_);
   sweep_.update(boxes_);
   near_.clear();
   for (const auto& [i, j] : sweep_.pairs()) {
     const Pair* pair = world_.pair(i, j);
-    const double margin =
-        margins[static_cast<std::size_t>(i)] + margins[static_cast<std::size_t>(j)];
-    if (pair && !apart(configuration, *pair, margin)) near_.push_back(pair);
+    if (pair && !apart(configuration, *pair, travel.distance(i, j))) near_.push_back(pair);
   }
 }
 
@@ -117,11 +134,20 @@ void RatioContacts::find(const Configuration& configuration, const State& state,
                          std::vector<Contact>& out) {
   out.clear();
   events_ = kept_ = 0;
-  margins_.clear();
-  for (int i = 0; i < static_cast<int>(world_.bodies().size()); ++i)
-    margins_.push_back(2.0 * reach(world_, state, i, h));
-  find_near(configuration, margins_);
+  set_travel(state.nu, 2.0 * h, Loads::yes, found_);
+  find_near(configuration, found_);
   for (const Pair* pair : near_) add_events(configuration, *pair, margin(pair->a, pair->b), out);
+}
+
+void RatioContacts::find_missed(const Configuration& configuration, const Vec& nu, double h,
+                                std::vector<Contact>& out) {
+  out.clear();
+  set_travel(nu, 2.0 * h, Loads::no, missed_);
+  find_near(configuration, missed_);
+  for (const Pair* pair : near_) {
+    const double travelled = missed_.distance(pair->a, pair->b);
+    if (travelled > margin(pair->a, pair->b)) add_events(configuration, *pair, travelled, out);
+  }
 }
 
 void RatioContacts::add_events(const Configuration& configuration, const Pair& pair, double margin,
@@ -158,8 +184,8 @@ void RatioContacts::add_events(const Configuration& configuration, const Pair& p
 
 double RatioContacts::infeasibility(const Configuration& configuration) {
   double worst = joint_error(configuration);
-  margins_.assign(world_.bodies().size(), 0.0);
-  find_near(configuration, margins_);
+  set_travel(Vec::Zero(world_.nv()), 0.0, Loads::no, none_);
+  find_near(configuration, none_);
   for (const Pair* pair : near_) worst = std::max(worst, -measure(configuration, *pair).rho);
   return worst;
 }

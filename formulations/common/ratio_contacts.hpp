@@ -9,16 +9,21 @@
 /// largest moving body is wide (its bounding radius): it only scales ρ.
 ///
 /// Which events count as nearly active follows from what may touch within the step, as steps are
-/// never shortened. With the reach m = 2 (reach_A + reach_B) of find_contacts, ε_A + ε_B the inner
-/// radii, and the tolerance τ = 10⁻⁶ (ε_A + ε_B) [m],
+/// never shortened. m is by how much two bodies may come closer to each other in the time T = 2h
+/// with their present velocities and the accelerations a of their loads; with the inner radii
+/// ε_A + ε_B and the tolerance τ = 10⁻⁶ (ε_A + ε_B) [m],
 ///
-///     ε_t = (m + τ)/(ε_A + ε_B) + max(0, −ρ),   ε_p = m + τ + depth,   ε_x = m/2 + τ + depth,
-///     depth = max(0, −ρ) |δ|.
+///     m = T (|v_A − v_B| + |ω_A|r_A + |ω_B|r_B) + ½T² (a_A + a_B),   depth = max(0, −ρ) |δ|,
+///     ε_t = (m + τ)/(ε_A + ε_B) + max(0, −ρ),   ε_p = m + τ + depth,   ε_x = m/2 + τ + depth.
 ///
 /// n·δ = r h(n) ≥ r (ε_A + ε_B), so that ε_t admits every event whose gap is at most m. A feature
 /// that comes down within the step stands at most m above the lowest one (ε_p), and one that moves
 /// over a face is at most the distance travelled beside it (ε_x). Overlap moves all of these by at
 /// most the depth. Each ε may be given instead.
+///
+/// Bodies that move together need no search far around them, but something may stop one of them.
+/// `find_missed` therefore looks again at the pairs that the step's new velocities bring closer to
+/// each other than m: the step is taken again with the events that they would violate.
 ///
 /// Events with Φ < min(ρ, 0) are left out: ρ is the largest component, so that another one already
 /// keeps the bodies apart, or is the shorter way out. (A corner that passes beside a ledge is below
@@ -52,19 +57,35 @@ class RatioContacts {
   void find(const Configuration& configuration, const State& state, double h,
             std::vector<Contact>& out);
 
+  /// The nearly active events of the pairs that the velocities ν move against each other by more
+  /// than `find` looked for the last time, with the same configuration and h. Some of these events
+  /// may be known already.
+  void find_missed(const Configuration& configuration, const Vec& nu, double h,
+                   std::vector<Contact>& out);
+
   /// max over the pairs of (−ρ)⁺ and over the joints of |Θ|: the source's measure I(q) [1; m].
   double infeasibility(const Configuration& configuration);
 
   /// The largest gap [m] at which `find` looked for events of these two bodies the last time.
-  double margin(int a, int b) const {
-    return margins_[static_cast<std::size_t>(a)] + margins_[static_cast<std::size_t>(b)];
-  }
+  double margin(int a, int b) const { return found_.distance(a, b); }
   int events() const { return events_; }  // found in the last call of `find`
   int kept() const { return kept_; }      // of these, after the reduction
 
  private:
-  /// The pairs whose bounding balls are within the sum of the two bodies' margins [m], in order.
-  void find_near(const Configuration& configuration, const std::vector<double>& margins);
+  /// What each body may move within a step.
+  struct Travel {
+    std::vector<Vec3> along;   // translation [m]
+    std::vector<double> more;  // rotation at the rim and what loads add [m]
+    /// By how much two bodies may come closer to each other [m].
+    double distance(int a, int b) const {
+      const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
+      return (along[i] - along[j]).norm() + more[i] + more[j];
+    }
+  };
+  enum class Loads { no, yes };
+  void set_travel(const Vec& nu, double time, Loads loads, Travel& travel) const;
+  /// The pairs whose bounding balls may come together, in order.
+  void find_near(const Configuration& configuration, const Travel& travel);
   const RatioMetric& measure(const Configuration& configuration, const Pair& pair);
   EventOptions options(const Configuration& configuration, const Pair& pair, double margin,
                        const RatioMetric& metric) const;
@@ -78,6 +99,7 @@ class RatioContacts {
   std::vector<RatioBody> bodies_;
   std::vector<int> features_;                          // bound on a feature's number, per body
   std::unordered_map<const Pair*, RatioMetric> last_;  // of the pairs that were ever near
+  Travel found_, missed_, none_;                       // of the last searches; no motion at all
   std::vector<double> margins_;                        // per body
   std::vector<const Pair*> near_;
   std::vector<Box> boxes_;

@@ -57,8 +57,25 @@ Answer TimeStepping::solve(const StepInput&, const Problem& problem) {
   return solver_->solve(problem);
 }
 
+void TimeStepping::find_missed(const Configuration&, const Vec&, double,
+                               std::vector<Contact>& out) {
+  out.clear();
+}
+
 const Step& TimeStepping::advance(const State& state, double h) {
   begin(state, h);
+  do {
+    solve_islands(state, h);
+  } while (usable(step_.status) && add_missed(state, h));
+  finish(state, h);
+  return step_;
+}
+
+void TimeStepping::solve_islands(const State& state, double h) {
+  step_.next.nu = nu_free_;
+  next_active_.clear();
+  solved_.clear();
+  joint_impulses_ = free_joint_;
   split_into_islands();
   for (std::size_t first = 0; first < order_.size();) {
     std::size_t last = first;
@@ -69,8 +86,6 @@ const Step& TimeStepping::advance(const State& state, double h) {
     solve_island(state, h, std::span(order_).subspan(first, last - first));
     first = last;
   }
-  finish(state, h);
-  return step_;
 }
 
 Problem TimeStepping::whole_problem(const State& state, double h, Vec* start_at) {
@@ -90,22 +105,15 @@ void TimeStepping::begin(const State& state, double h) {
   configuration_.free_velocity(state.nu, h, nu_free_);
   joints_.update(configuration_, state.nu);
   joint_rate_ = -joint_stabilisation() / h;
-  joint_impulses_.setZero(static_cast<Eigen::Index>(joints_.rows().size()));
-  joints_.project(configuration_, joint_rate_, world_.moving(), nu_free_, joint_impulses_);
+  free_joint_.setZero(static_cast<Eigen::Index>(joints_.rows().size()));
+  joints_.project(configuration_, joint_rate_, world_.moving(), nu_free_, free_joint_);
   find_candidates(configuration_, state, h, found_);
   if (nearest_ > 0) keep_nearest();
   candidates_.clear();
-  for (const Contact& contact : found_) {
-    Candidate& candidate = candidates_.emplace_back();
-    candidate.contact = contact;
-    candidate.normal = wrench_column(world_, configuration_, contact, contact.n);
-    candidate.bound = normal_bound(contact, velocity(world_, candidate.normal, state.nu),
-                                   velocity(world_, candidate.normal, nu_free_), h);
-  }
+  for (const Contact& contact : found_) add_candidate(contact, state, h);
 
   step_.next.t = state.t + h;
   step_.next.q = state.q;
-  step_.next.nu = nu_free_;
   step_.contacts.clear();
   step_.dropped = dropped_candidates();
   step_.candidates = static_cast<int>(found_.size()) + step_.dropped;
@@ -115,8 +123,35 @@ void TimeStepping::begin(const State& state, double h) {
   step_.residual = {};
   step_.iterations = step_.unknowns = 0;
   step_.solve_seconds = 0.0;
-  next_active_.clear();
-  solved_.clear();
+}
+
+void TimeStepping::add_candidate(const Contact& contact, const State& state, double h) {
+  Candidate& candidate = candidates_.emplace_back();
+  candidate.contact = contact;
+  candidate.normal = wrench_column(world_, configuration_, contact, contact.n);
+  candidate.bound = normal_bound(contact, velocity(world_, candidate.normal, state.nu),
+                                 velocity(world_, candidate.normal, nu_free_), h);
+}
+
+/// Says whether a contact was missed.
+bool TimeStepping::add_missed(const State& state, double h) {
+  const Vec& nu = step_.next.nu;
+  find_missed(configuration_, nu, h, found_);
+  if (found_.empty()) return false;
+  known_.clear();
+  for (const Candidate& candidate : candidates_) known_.push_back(key(candidate.contact));
+  std::sort(known_.begin(), known_.end());
+  const std::size_t before = candidates_.size();
+  for (const Contact& contact : found_) {
+    if (std::binary_search(known_.begin(), known_.end(), key(contact))) continue;
+    add_candidate(contact, state, h);
+    Candidate& candidate = candidates_.back();
+    const double row = velocity(world_, candidate.normal, nu) - candidate.bound;
+    candidate.in_problem = normal_row(contact, row, state, nu, h) < -row_tolerance;
+    if (!candidate.in_problem) candidates_.pop_back();
+  }
+  step_.candidates += static_cast<int>(candidates_.size() - before);
+  return candidates_.size() > before;
 }
 
 void TimeStepping::keep_nearest() {
@@ -154,8 +189,8 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
   for (const int i : candidates) {
     Candidate& candidate = candidates_[static_cast<std::size_t>(i)];
     const Contact& c = candidate.contact;
-    candidate.in_problem = in_first_set(c) || std::binary_search(active_.begin(), active_.end(),
-                                                                 Key{c.a, c.b, c.feature});
+    candidate.in_problem = candidate.in_problem || in_first_set(c) ||
+                           std::binary_search(active_.begin(), active_.end(), key(c));
     if (candidate.in_problem) working_.push_back(i);
   }
   grow_working_set(state, h, candidates, nu_free_);
@@ -178,7 +213,7 @@ void TimeStepping::solve_island(const State& state, double h, std::span<const in
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const Contact& c = contacts_[k];
     solved_.push_back({trial_.contacts[k], trial_.impulses[k]});
-    if (trial_.impulses[k].n > 0.0) next_active_.push_back({c.a, c.b, c.feature});
+    if (trial_.impulses[k].n > 0.0) next_active_.push_back(key(c));
   }
 }
 

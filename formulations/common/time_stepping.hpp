@@ -16,6 +16,8 @@
 ///   others, is a solution of the whole problem if every other candidate satisfies its normal row.
 ///   One that does not joins the set, and the problem is solved again. (A 1000-gon has a hundred
 ///   candidates a step and needs two.)
+/// A method may look for candidates in a small neighbourhood, too, and for the ones that it missed
+/// when the new velocities are known (find_missed).
 ///
 /// Joints are eliminated before the contacts are solved (joints.hpp): ν_free satisfies them, the
 /// Delassus matrix is that of the jointed bodies, and after `decode` the velocities are projected.
@@ -99,6 +101,10 @@ class TimeStepping : public Formulation {
   /// contact points by default.
   virtual void find_candidates(const Configuration& configuration, const State& state, double h,
                                std::vector<Contact>& out);
+  /// Contacts that `find_candidates` did not look for and that the velocities ν of the step may
+  /// close. Those that violate their normal row join the candidates, and the step is solved again.
+  virtual void find_missed(const Configuration& configuration, const Vec& nu, double h,
+                           std::vector<Contact>& out);
   /// Of the candidates that were found last, how many were dropped as redundant.
   virtual int dropped_candidates() const { return 0; }
   /// Whether a candidate belongs to the first working set of its island, beside those that were
@@ -116,6 +122,9 @@ class TimeStepping : public Formulation {
 
  private:
   void begin(const State& state, double h);
+  void add_candidate(const Contact& contact, const State& state, double h);
+  bool add_missed(const State& state, double h);
+  void solve_islands(const State& state, double h);
   void keep_nearest();
   void split_into_islands();
   void solve_island(const State& state, double h, std::span<const int> candidates);
@@ -143,6 +152,7 @@ class TimeStepping : public Formulation {
     int a, b, feature;
     auto operator<=>(const Key&) const = default;
   };
+  static Key key(const Contact& c) { return {c.a, c.b, c.feature}; }
   struct Solved {
     Contact contact;
     Impulse impulse;
@@ -153,6 +163,7 @@ class TimeStepping : public Formulation {
   std::vector<Solved> solved_;  // the contacts of all islands
   std::vector<Contact> found_;
   std::vector<Candidate> candidates_;
+  std::vector<Key> known_;  // of the candidates, sorted, where missed ones are looked for
   UnionFind islands_;              // over bodies
   std::vector<int> order_;         // candidates sorted by island
   std::vector<int> bodies_;        // of the island at hand
@@ -162,7 +173,7 @@ class TimeStepping : public Formulation {
   std::vector<Key> next_active_;
   Joints joints_;
   double joint_rate_ = 0.0;           // −γ/h
-  Vec joint_impulses_, trial_joint_;  // of the step, of the solve at hand
+  Vec free_joint_, joint_impulses_, trial_joint_;  // without contacts, of the step, of the solve
   Problem problem_;
   StepSolution trial_;
 };
