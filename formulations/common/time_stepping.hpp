@@ -163,7 +163,7 @@ class TimeStepping : public Formulation {
   std::vector<Solved> solved_;  // the contacts of all islands
   std::vector<Contact> found_;
   std::vector<Candidate> candidates_;
-  std::vector<Key> known_;  // of the candidates, sorted, where missed ones are looked for
+  std::vector<Key> known_;         // of the candidates, sorted, where missed ones are looked for
   UnionFind islands_;              // over bodies
   std::vector<int> order_;         // candidates sorted by island
   std::vector<int> bodies_;        // of the island at hand
@@ -172,7 +172,7 @@ class TimeStepping : public Formulation {
   std::vector<Key> active_;        // contacts with an impulse in the last step, sorted
   std::vector<Key> next_active_;
   Joints joints_;
-  double joint_rate_ = 0.0;           // −γ/h
+  double joint_rate_ = 0.0;                        // −γ/h
   Vec free_joint_, joint_impulses_, trial_joint_;  // without contacts, of the step, of the solve
   Problem problem_;
   StepSolution trial_;

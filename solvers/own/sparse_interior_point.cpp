@@ -15,9 +15,10 @@
 /// it. Multipliers that are not unique (redundant contacts) do no harm: the path ends in the middle
 /// of their set.
 ///
-/// When μ is small, (x, y) is computed from the path's point by the method of multipliers, with the
-/// same pattern of factors. This polish gives the last digits, and exact zeros to the multipliers
-/// of inactive rows; it is the method's own last step.
+/// When μ is next to nothing the method of multipliers (multiplier_method.hpp) goes on from the
+/// path's point, with the same pattern of factors. This polish gives the last digits, and exact
+/// zeros to the multipliers of inactive rows; it is the method's own last step. Too early it costs
+/// more steps than the path saves: the path's last decades of μ come in two or three steps.
 ///
 /// x is scaled by the diagonal of P, rows to unit length, all by the size of the data. Ends when
 /// the referee's natural residual meets the tolerance in the units of the problem. `infeasible` is
@@ -30,12 +31,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "solvers/own/scaled_qp.hpp"
+#include "solvers/own/multiplier_method.hpp"
 #include "solvers/solver.hpp"
 
 namespace touchstone {
@@ -50,8 +50,9 @@ constexpr double proof_tolerance = 1e-9;  // of the terms of a proof
 constexpr double smallest_step = 1e-9;    // three in a row end the path
 constexpr double blocked = 0.1;           // shorter steps of the corrector are not taken
 constexpr double feasible = 1e-3;         // of the bounds, scaled data: the corrector may be left
-constexpr double polish_below = 1e-8;     // μ of the scaled data from which a polish is tried
-constexpr std::array<double, 3> penalties{1e5, 1e7, 1e3};  // ρ of the polish, in turn, scaled data
+constexpr double polish_below = 1e-15;    // μ of the scaled data from which a polish is tried,
+constexpr double polish_blocked = 1e-8;   // and that where the path is blocked
+constexpr double polish_penalty = 1e5;    // to begin with
 constexpr int polish_steps = 12;
 constexpr int patience = 12;  // polishes in a row that do not halve the residual end the path
 
@@ -105,6 +106,7 @@ class SparseInteriorPoint final : public Solver {
       if (qp_.u[r] < inf) bounds_.push_back({r, -1.0, -qp_.u[r]});
     }
     newton_.load(qp_.P, qp_.A, qp_.equation);
+    polish_.load(qp_, newton_);
     right_.resize(n + static_cast<Eigen::Index>(equations_.size()));
     y_.setZero(static_cast<Eigen::Index>(equations_.size()));
     const auto m = static_cast<Eigen::Index>(bounds_.size());
@@ -119,12 +121,13 @@ class SparseInteriorPoint final : public Solver {
 
   Status follow(double bound, Claim& claim) {
     int short_steps = 0, stalls = 0;
+    double step = 1.0;
     for (iterations_ = 0;; ++iterations_) {
       residuals();
-      if (complementarity() <= polish_below) {
+      if (complementarity() <= (step < blocked ? polish_blocked : polish_below)) {
         const double before = best_;
         consider(x_, multipliers_);
-        polish(penalties[static_cast<std::size_t>(stalls) % penalties.size()]);
+        polish(bound);
         stalls = best_ < 0.5 * before ? 0 : stalls + 1;
       }
       if (best_ <= bound) return Status::solved;
@@ -137,7 +140,7 @@ class SparseInteriorPoint final : public Solver {
         consider(x_, multipliers_);
         return Status::iteration_limit;
       }
-      const double step = advance();
+      step = advance();
       short_steps = step < smallest_step ? short_steps + 1 : 0;
       if (short_steps >= 3 || stalls >= patience || !x_.allFinite()) {
         claim.notes.push_back(
@@ -171,62 +174,17 @@ class SparseInteriorPoint final : public Solver {
     answer_.swap(trial_);
   }
 
-  /// The method of multipliers from the point on the path: x minimises
-  ///     ½xᵀPx + cᵀx + Σ ½ρ ((λ/ρ − Gx + b)⁺)²   subject to Ex = f                            (3)
-  /// by Newton's method (the active bounds are those with η = λ − ρ(Gx − b) > 0), then λ ← η⁺. What
-  /// the active rows leave open in λ stays as it is. η follows x by −ρG dx: computed anew it would
-  /// bring ρ times the round-off of Gx − b into the first equation of (1).
-  void polish(double penalty) {
-    Vec x = x_, y = y_, lambda = lambda_;
+  /// The method of multipliers from the path's point, with the multipliers of the rows that it
+  /// holds.
+  void polish(double bound) {
+    Vec held = lambda_;
     for (Eigen::Index k = 0; k < s_.size(); ++k)
-      if (s_[k] > lambda_[k]) lambda[k] = 0.0;
-    Vec eta = shifted_multipliers(penalty, x, lambda);
-    std::vector<char> active = positive(eta), of_factors;
-    for (int k = 0; k < polish_steps; ++k) {
-      if (k == 0 || active != of_factors) {
-        of_factors = active;
-        D_.setZero(qp_.A.rows());
-        for (Eigen::Index i = 0; i < s_.size(); ++i)
-          if (active[static_cast<std::size_t>(i)]) D_[at(i).row] = penalty;
-        if (!newton_.factorise(D_)) return;
-      }
-      const Vec Ax = qp_.A * x;
-      right_.head(x.size()) =
-          -(qp_.P * x + qp_.c + qp_.A.transpose() * multipliers(eta.cwiseMax(0.0), y));
-      for (Eigen::Index e = 0; e < y.size(); ++e) {
-        const Eigen::Index r = equations_[static_cast<std::size_t>(e)];
-        right_[x.size() + e] = qp_.l[r] - Ax[r];
-      }
-      newton_.solve(right_, change_);
-      x += change_.head(x.size());
-      y += change_.tail(y.size());
-      Adx_ = qp_.A * change_.head(x.size());
-      for (Eigen::Index i = 0; i < eta.size(); ++i)
-        eta[i] -= penalty * at(i).sign * Adx_[at(i).row];
-      active = positive(eta);
-      const double before = best_;
-      consider(x, multipliers(eta.cwiseMax(0.0), y));
-      if (active != of_factors) continue;
-      if (best_ == before) return;
-      lambda = eta.cwiseMax(0.0);
-      eta = shifted_multipliers(penalty, x, lambda);
-      active = positive(eta);
-    }
-  }
-
-  /// η of (3).
-  Vec shifted_multipliers(double penalty, const Vec& x, const Vec& lambda) const {
-    const Vec Ax = qp_.A * x;
-    Vec eta = lambda;
-    for (Eigen::Index k = 0; k < eta.size(); ++k)
-      eta[k] -= penalty * (at(k).sign * Ax[at(k).row] - at(k).b);
-    return eta;
-  }
-
-  static std::vector<char> positive(const Vec& values) {
-    std::vector<char> found;
-    for (const double value : values) found.push_back(value > 0.0);
-    return found;
+      if (s_[k] > lambda_[k]) held[k] = 0.0;
+    polish_.run({x_, multipliers(held, y_)}, polish_penalty, polish_steps,
+                [&](const MultiplierMethod::Point& point) {
+                  consider(point.x, point.y);
+                  return best_ <= bound;
+                });
   }
 
   /// The multipliers of the rows of A.
@@ -344,6 +302,7 @@ class SparseInteriorPoint final : public Solver {
   const Qp* problem_ = nullptr;  // the same
   ScaledQp qp_;
   QuasidefiniteSystem newton_;
+  MultiplierMethod polish_;
   std::vector<Bound> bounds_;
   std::vector<Eigen::Index> equations_;  // rows of A
   Vec x_, y_, s_, lambda_, multipliers_, Ax_;
