@@ -22,37 +22,49 @@ void QuasidefiniteSystem::load(const SpMat& P, const RowMat& rows,
       if (it.row() >= j) entries.emplace_back(it.row(), j, it.value());
   Eigen::Index size = n_;
   for (Eigen::Index r = 0; r < rows.rows(); ++r) {
-    if (equation[static_cast<std::size_t>(r)]) {
-      for (Entry it(rows, r); it; ++it) entries.emplace_back(size, it.col(), it.value());
-      ++size;
-    } else if (!repeats(r, equation)) {
-      for (Entry i(rows, r); i; ++i)
-        for (Entry j(rows, r); j && j.col() <= i.col(); ++j)
-          entries.emplace_back(i.col(), j.col(), 0.0);
-    }
+    if (!equation[static_cast<std::size_t>(r)]) continue;
+    for (Entry it(rows, r); it; ++it) entries.emplace_back(size, it.col(), it.value());
+    ++size;
   }
+  find_groups(equation);
+  for (const Group& group : groups_)
+    for (Entry i(rows, group.first); i; ++i)
+      for (Entry j(rows, group.first); j && j.col() <= i.col(); ++j)
+        entries.emplace_back(i.col(), j.col(), 0.0);
   for (Eigen::Index i = 0; i < size; ++i) entries.emplace_back(i, i, 0.0);
   K_.resize(size, size);
   K_.setFromTriplets(entries.begin(), entries.end());
   base_ = Eigen::Map<const Vec>(K_.valuePtr(), K_.nonZeros());
-  find_places(equation);
+  find_places();
   factors_.analyzePattern(K_);
 }
 
 bool QuasidefiniteSystem::factorise(const Vec& D) {
   Eigen::Map<Vec> values(K_.valuePtr(), K_.nonZeros());
   values = base_;
-  for (Eigen::Index r = 0; r < rows_->rows(); ++r) {
-    if (D[r] == 0.0) continue;
-    const int* place = places_.data() + first_place_[static_cast<std::size_t>(r)];
-    for (Entry i(*rows_, r); i; ++i)
-      for (Entry j(*rows_, r); j && j.col() <= i.col(); ++j)
-        values[*place++] += D[r] * i.value() * j.value();
+  for (const Group& group : groups_) {
+    products_.setZero(group.columns * (group.columns + 1) / 2);
+    for (Eigen::Index r = group.first; r < group.last; ++r) add_products(r, D[r]);
+    const int* place = places_.data() + group.place;
+    for (const double product : products_) values[*place++] += product;
   }
   shift(1.0);
   factors_.factorize(K_);
   shift(-1.0);
   return factors_.info() == Eigen::Success;
+}
+
+/// D aaᵀ of row r, its lower triangle row by row.
+void QuasidefiniteSystem::add_products(Eigen::Index r, double D) {
+  if (D == 0.0) return;
+  const Eigen::Index begin = rows_->outerIndexPtr()[r];
+  const double* a = rows_->valuePtr() + begin;
+  const Eigen::Index count = rows_->outerIndexPtr()[r + 1] - begin;
+  double* product = products_.data();
+  for (Eigen::Index i = 0; i < count; product += ++i) {
+    const double factor = D * a[i];
+    for (Eigen::Index j = 0; j <= i; ++j) product[j] += factor * a[j];
+  }
 }
 
 void QuasidefiniteSystem::solve(const Vec& right, Vec& x) {
@@ -61,28 +73,29 @@ void QuasidefiniteSystem::solve(const Vec& right, Vec& x) {
   x += factors_.solve(rest_);
 }
 
-/// Whether row r has the columns of the row before it, and no other.
-bool QuasidefiniteSystem::repeats(Eigen::Index r, const std::vector<char>& equation) const {
-  if (r == 0 || equation[static_cast<std::size_t>(r) - 1]) return false;
-  Entry i(*rows_, r - 1), j(*rows_, r);
-  for (; i && j; ++i, ++j)
-    if (i.col() != j.col()) return false;
-  return !i && !j;
+void QuasidefiniteSystem::find_groups(const std::vector<char>& equation) {
+  groups_.clear();
+  for (Eigen::Index r = 0; r < rows_->rows(); ++r) {
+    if (equation[static_cast<std::size_t>(r)]) continue;
+    if (!groups_.empty() && groups_.back().last == r && same_columns(r, groups_.back().first))
+      ++groups_.back().last;
+    else
+      groups_.push_back({r, r + 1, rows_->outerIndexPtr()[r + 1] - rows_->outerIndexPtr()[r]});
+  }
 }
 
-void QuasidefiniteSystem::find_places(const std::vector<char>& equation) {
+bool QuasidefiniteSystem::same_columns(Eigen::Index r, Eigen::Index s) const {
+  const int *begin = rows_->outerIndexPtr(), *column = rows_->innerIndexPtr();
+  return std::equal(column + begin[r], column + begin[r + 1], column + begin[s],
+                    column + begin[s + 1]);
+}
+
+void QuasidefiniteSystem::find_places() {
   places_.clear();
-  first_place_.assign(equation.size(), 0);
-  for (Eigen::Index r = 0; r < rows_->rows(); ++r) {
-    const auto k = static_cast<std::size_t>(r);
-    if (equation[k]) continue;
-    if (repeats(r, equation)) {
-      first_place_[k] = first_place_[k - 1];
-      continue;
-    }
-    first_place_[k] = places_.size();
-    for (Entry i(*rows_, r); i; ++i)
-      for (Entry j(*rows_, r); j && j.col() <= i.col(); ++j)
+  for (Group& group : groups_) {
+    group.place = places_.size();
+    for (Entry i(*rows_, group.first); i; ++i)
+      for (Entry j(*rows_, group.first); j && j.col() <= i.col(); ++j)
         places_.push_back(place(static_cast<int>(i.col()), static_cast<int>(j.col())));
   }
 }

@@ -18,7 +18,7 @@ using RowMat = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 /// again. The data should be scaled to 1.
 ///
 /// The pattern is found once. Rows that follow each other with the same columns (friction
-/// directions of one contact) share their places in K.
+/// directions of one contact) are summed before they are scattered into K.
 class QuasidefiniteSystem {
  public:
   /// `equation` marks the rows of `rows` that belong to E; `rows` must outlive the object's use.
@@ -28,17 +28,26 @@ class QuasidefiniteSystem {
   void solve(const Vec& right, Vec& x);
 
  private:
-  bool repeats(Eigen::Index r, const std::vector<char>& equation) const;
-  void find_places(const std::vector<char>& equation);
+  /// Rows of A from `first` to before `last` that have the same columns.
+  struct Group {
+    Eigen::Index first, last;
+    Eigen::Index columns;   // how many
+    std::size_t place = 0;  // of its first product in places_
+  };
+  void find_groups(const std::vector<char>& equation);
+  bool same_columns(Eigen::Index r, Eigen::Index s) const;
+  void find_places();
   int place(int row, int column) const;
+  void add_products(Eigen::Index r, double D);
   void shift(double sign);
 
   Eigen::Index n_ = 0;
   const RowMat* rows_ = nullptr;
   SpMat K_;  // lower triangle
   Vec base_, rest_;
-  std::vector<int> places_;  // of the products of a row's entries
-  std::vector<std::size_t> first_place_;
+  std::vector<Group> groups_;
+  std::vector<int> places_;  // of the products of a group's columns
+  Vec products_;             // of the group at hand
   Eigen::SimplicialLDLT<SpMat, Eigen::Lower> factors_;
 };
 
