@@ -3,8 +3,9 @@
 ///
 /// Measures: the height of the nut and the part of the grains that lie lower, averaged over the
 /// first and over the last two periods of the shaking (a shaken bed flies for a part of each
-/// period); the infeasibility I(q) (largest and average); contacts, events and time per step. The
-/// control is shaken with less than gravity, so that nothing leaves the floor.
+/// period); the infeasibility I(q) (largest and average over the states); contacts, events and time
+/// per step. Beds differ in their random grains; what is asked is their mean rise. The control is
+/// shaken with less than gravity, so that nothing leaves the floor.
 
 #include <fmt/format.h>
 
@@ -64,6 +65,20 @@ Level average_level(const World& world, const std::vector<State>& states, double
   return {sum.height / count, sum.below / count};
 }
 
+struct Mean {
+  double value = 0.0, error = 0.0;  // and its standard error
+};
+
+Mean mean_of(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  Mean mean;
+  for (const double value : values) mean.value += value / n;
+  for (const double value : values)
+    mean.error += (value - mean.value) * (value - mean.value) / (n * std::max(1.0, n - 1.0));
+  mean.error = std::sqrt(mean.error);
+  return mean;
+}
+
 class BrazilNutStudy final : public Study {
  public:
   World world(const Parameters& p) const override { return brazil_nut(data_of(p), law_of(p)); }
@@ -74,9 +89,9 @@ class BrazilNutStudy final : public Study {
       sets.insert(sets.begin(), {"coupling=qp", "first_set=0.25"});
       cases.push_back({"ratio-metric", std::move(sets), "sparse-interior-point"});
     };
-    for (const char* seed : {"1", "2", "3"}) add({fmt::format("seed={}", seed)});
+    for (const char* seed : {"1", "2", "3", "4", "5", "6"}) add({fmt::format("seed={}", seed)});
     for (const char* seed : {"1", "2"}) add({fmt::format("seed={}", seed), "strength=0.9"});
-    for (const char* grains : {"50", "100", "200", "400"})
+    for (const char* grains : {"50", "100", "200", "400", "800"})
       add({fmt::format("grains={}", grains), "t_end=1.5"});
     add({"dim=3", "grains=60", "nut=2.5", "t_end=1.5"});
     return cases;
@@ -115,6 +130,7 @@ class BrazilNutStudy final : public Study {
             {"below, after", "grains_below_after"},
             {"average I", "average_infeasibility"},
             {"largest I", "max_infeasibility"},
+            {"deepest [m]", "max_penetration"},
             {"events", "average_candidates"},
             {"contacts", "average_contacts"},
             {"residual", "max_residual"},
@@ -124,33 +140,42 @@ class BrazilNutStudy final : public Study {
 
   std::vector<Check> check_run(const CaseResult& result) const override {
     std::vector<Check> checks = Study::check_run(result);
-    const double infeasible = number(result, "max_infeasibility");
-    checks.push_back(
-        {"the largest infeasibility stays below 0.1",
-         fmt::format("{:.3g}; largest residual {:.2g}", infeasible, number(result, "max_residual")),
-         infeasible < 0.1});
+    const double average = number(result, "average_infeasibility"),
+                 largest = number(result, "max_infeasibility");
+    checks.push_back({"the largest infeasibility of a state is below 0.01 on average",
+                      fmt::format("{:.2g}", average), average < 0.01});
+    checks.push_back({"no grain passes through another: it is never above 0.5",
+                      fmt::format("{:.2g}; deepest overlap {:.2g} m", largest,
+                                  number(result, "max_penetration")),
+                      largest < 0.5});
     return checks;
   }
 
   std::vector<Check> check_study(const std::vector<CaseResult>& results) const override {
     const double diameter = 2.0 * BrazilNut{}.radius;
-    double least = 1e300, most = -1e300;
+    std::vector<double> rises;
+    double control = 0.0;
     std::vector<std::pair<double, double>> cost;
     for (const CaseResult& r : results) {
       const double rise = number(r, "rise") / diameter;
-      if (r.parameters.real("t_end") > t_end_of_cost_cases + 1e-9) {
-        if (r.parameters.real("strength") > shaken)
-          least = std::min(least, rise);
-        else
-          most = std::max(most, std::abs(rise));
-      } else if (r.parameters.integer("dim") == 2) {
-        cost.emplace_back(number(r, "bodies"), number(r, "median_step_us"));
+      if (r.parameters.real("t_end") <= t_end_of_cost_cases + 1e-9) {
+        if (r.parameters.integer("dim") == 2)
+          cost.emplace_back(number(r, "bodies"), number(r, "median_step_us"));
+      } else if (r.parameters.real("strength") > shaken) {
+        rises.push_back(rise);
+      } else {
+        control = std::max(control, std::abs(rise));
       }
     }
-    return {{"the nut rises by more than the diameter of a grain in every shaken bed",
-             fmt::format("at least {:.2f} diameters", least), least > 1.0},
-            {"in the controls it moves by less than a tenth of that",
-             fmt::format("at most {:.3f} diameters", most), most < 0.1},
+    const Mean mean = mean_of(rises);
+    const double least = rises.empty() ? 0.0 : *std::min_element(rises.begin(), rises.end());
+    return {{"the nut rises in every shaken bed, by more than a tenth of a grain's diameter",
+             fmt::format("at least {:.2f} diameters", least), least > 0.1},
+            {"its mean rise is more than a diameter, and more than three standard errors",
+             fmt::format("{:.2f} ± {:.2f} diameters", mean.value, mean.error),
+             mean.value > std::max(1.0, 3.0 * mean.error)},
+            {"in the controls it moves by less than a tenth of a diameter",
+             fmt::format("at most {:.3f} diameters", control), control < 0.1},
             {"the time of a step grows with less than the square of the number of bodies",
              fmt::format("n^{:.2f}", power_of(cost)), power_of(cost) < 2.0}};
   }
