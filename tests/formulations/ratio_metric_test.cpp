@@ -100,6 +100,62 @@ TEST(RatioMetricStepping, OnAFloorItsEventsAreThoseOfTheLinearisedGap) {
   }
 }
 
+/// Boxes of 0.2 m above each other that fall together with 10 m/s, `gap` between them, the lowest
+/// just above the floor.
+World falling_column(int boxes, double gap) {
+  std::vector<Body> bodies;
+  for (int k = 0; k < boxes; ++k) {
+    bodies.push_back(box_body(2, "box" + std::to_string(k), {0.2, 0.2, 0.0},
+                              {0.0, 0.101 + k * (0.2 + gap), 0.0}));
+    bodies.back().twist.v = {0.0, -10.0, 0.0};
+  }
+  bodies.push_back(floor_body(2));
+  return World(2, {0.0, -9.81, 0.0}, bodies, {.mu = 0.3});
+}
+
+TEST(RatioMetricStepping, SeesWhatAStoppedBodyIsHitBy) {
+  // No two boxes approach each other when the step begins, so that no event is looked for across
+  // the gaps; when the floor stops the first box, the second would move 0.1 m into it, and so on.
+  const double h = 0.01, gap = 0.01;
+  for (const char* coupling : {"lcp", "qp"}) {
+    const World world = falling_column(4, gap);
+    RatioContacts contacts(world);
+    const State start = initial_state(world);
+    Configuration configuration;
+    configuration.update(world, start);
+    std::vector<Contact> found;
+    contacts.find(configuration, start, h, found);
+    EXPECT_GE(found.size(), 2u);  // corners above the floor
+    for (const Contact& contact : found) EXPECT_EQ(contact.b, world.index("floor"));
+    const auto formulation = make(world, {std::string("coupling=") + coupling},
+                                  coupling == std::string("lcp") ? "lemke" : "active-set-qp");
+    const Step& step = formulation->advance(start, h);
+    EXPECT_EQ(step.status, Status::solved);
+    for (int k = 1; k < 4; ++k) {  // each box closes rψ to the one below, r = (0.2 + gap)/0.2
+      const double relative = step.next.nu[3 * k + 1] - step.next.nu[3 * (k - 1) + 1];
+      EXPECT_NEAR(relative, -(0.2 + gap) / 0.2 * gap / h, 1e-10) << coupling << ", " << k;
+    }
+  }
+}
+
+TEST(RatioMetricStepping, CommonMotionNeedsNoMoreEvents) {
+  // The same configuration at rest and flying: the same events.
+  State rest = initial_state(falling_column(4, 1e-4));
+  std::vector<Contact> of_rest, flying;
+  const World world = falling_column(4, 1e-4);
+  RatioContacts contacts(world);
+  Configuration configuration;
+  State state = initial_state(world);
+  state.q[1] += 10.0, state.q[4] += 10.0, state.q[7] += 10.0, state.q[10] += 10.0;
+  configuration.update(world, state);
+  contacts.find(configuration, state, 0.01, flying);
+  state.nu.setZero();
+  contacts.find(configuration, state, 0.01, of_rest);
+  ASSERT_EQ(flying.size(), of_rest.size());
+  EXPECT_EQ(flying.size(), 12u);  // three gaps, each with two corners of either box
+  for (std::size_t k = 0; k < flying.size(); ++k) EXPECT_EQ(flying[k].feature, of_rest[k].feature);
+}
+
 struct Difference {
   double velocity = 0.0, impulse = 0.0;
   int solved = 0, failed = 0;
