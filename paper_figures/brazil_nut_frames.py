@@ -10,14 +10,14 @@ import sys
 from pathlib import Path
 
 import style
-from brazil_nut_rise import shaken_runs
+from brazil_nut_rise import beds
 from frames import draw_strips, make_strip
 from matplotlib.figure import Figure
 from records import Run
 
 
 def draw(results: Path) -> tuple[Figure, list[Run]]:
-    run = shaken_runs(results)[0]
+    run = beds(results)[0][0]
     start, end = run.parameters["shake_start"], run.parameters["t_end"]
     period = 1.0 / run.parameters["frequency"]
     times = [start + period * round((end - start - period) * k / 3 / period) for k in range(4)]

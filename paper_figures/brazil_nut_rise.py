@@ -1,8 +1,9 @@
-"""Brazil nut: height of the large grain against time, shaken and in the control.
+"""Brazil nut: height of the large grain against time, shaken and in the controls.
 
-Claim: in a bed that is shaken with three times gravity the large grain rises, whatever the random
-grains are; in one that is shaken with less than gravity it stays. The thin line is the mean height of
-the small grains in the first bed. Heights are those above the container's floor.
+Claim: in beds that are shaken with three times gravity the large grain rises, whatever the random
+grains are; in those that are shaken with less than gravity it stays. Thin lines are single beds. The
+grains' mean height is that of the first bed. Heights are those above the container's floor, averaged
+over three periods of the shaking.
 """
 
 from __future__ import annotations
@@ -12,56 +13,78 @@ from pathlib import Path
 
 import numpy as np
 import style
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from records import RecordError, Run, Series, cases, read_run
 
 STUDY = "brazil-nut"
 FORMULATION = "ratio-metric"
+PERIODS = 3
 
 
-def shaken_runs(results: Path) -> list[Run]:
-    """The planar runs of the study that have the default length and number of grains, by seed."""
-    runs = [
-        read_run(results, STUDY, FORMULATION, case)
-        for case in cases(results, STUDY, FORMULATION, "coupling=qp_*seed=*")
-    ]
-    if not runs:
+def runs_of(results: Path, pattern: str) -> list[Run]:
+    """The runs of the study whose case matches, by seed."""
+    names = cases(results, STUDY, FORMULATION, f"coupling=qp_*{pattern}")
+    if not names:
         raise RecordError(f"no runs of {STUDY}\n  make them with: ./touchstone run {STUDY}")
-    return sorted(runs, key=lambda run: (-run.parameters["strength"], run.parameters["seed"]))
+    runs = [read_run(results, STUDY, FORMULATION, name) for name in names]
+    return sorted(runs, key=lambda run: run.parameters["seed"])
+
+
+def beds(results: Path) -> tuple[list[Run], list[Run]]:
+    """The beds that are shaken with more than gravity, and those with less."""
+    runs = runs_of(results, "seed=*")
+    weak = [run for run in runs if run.parameters["strength"] < 1.0]
+    return [run for run in runs if run not in weak], weak
+
+
+def smooth(series: Series, run: Run) -> Series:
+    """Moving averages over PERIODS periods of the shaking."""
+    width = round(PERIODS / run.parameters["frequency"] / np.diff(series.t).mean())
+    kernel = np.full(width, 1.0 / width)
+    return Series(*(np.convolve(values, kernel, "valid") for values in series))
+
+
+def nut(run: Run) -> Series:
+    return smooth(run.series("trajectory.csv", "nut.y"), run)
 
 
 def grains(run: Run) -> Series:
     """Mean height of the small grains."""
     count = int(run.parameters["grains"])
     columns = run.columns("trajectory.csv", "t", *(f"grain{k + 1}.y" for k in range(count)))
-    return Series(columns[0], columns[1:].mean(axis=0))
+    return smooth(Series(columns[0], columns[1:].mean(axis=0)), run)
 
 
-def smooth(series: Series, period: float) -> Series:
-    """Averages over one period of the shaking."""
-    width = max(1, round(period / np.diff(series.t).mean()))
-    kernel = np.full(width, 1.0 / width)
-    return Series(
-        np.convolve(series.t, kernel, "valid"), np.convolve(series.value, kernel, "valid")
+def draw_group(axes: Axes, runs: list[Run], number: int) -> None:
+    """Each bed thin and their mean thick."""
+    colour = style.COLOURS[number]
+    heights = [nut(run) for run in runs]
+    for height in heights:
+        axes.plot(*height, color=colour, linewidth=0.5, alpha=0.6)
+    mean = Series(heights[0].t, np.mean([height.value for height in heights], axis=0))
+    axes.plot(
+        *mean,
+        color=colour,
+        linewidth=1.6,
+        marker=style.MARKERS[number],
+        markevery=len(mean.t) // 6,
+        label=f"nut, {runs[0].parameters['strength']:g}$\\,g$: mean of {len(runs)} beds",
     )
 
 
 def draw(results: Path) -> tuple[Figure, list[Run]]:
-    runs = shaken_runs(results)
+    shaken, controls = beds(results)
     figure, axes = style.new_figure(height=3.0)
-    figure.subplots_adjust(right=0.97, left=0.14, top=0.78)
-    for number, run in enumerate(runs):
-        period = 1.0 / run.parameters["frequency"]
-        height = smooth(run.series("trajectory.csv", "nut.y"), period)
-        strength, seed = run.parameters["strength"], int(run.parameters["seed"])
-        style.plot_marked(axes, height, number, "", markers=4)
-        axes.lines[-1].set_label(f"${strength:g}\\,g$, seed {seed}")
-    mean = smooth(grains(runs[0]), 1.0 / runs[0].parameters["frequency"])
-    axes.plot(*mean, color="black", label="mean of the grains", **style.EXACT)
-    axes.set(xlabel="Time [s]", ylabel="Height of the nut [m]", xlim=(0, mean.t[-1]))
-    axes.set_ylim(bottom=0)
-    axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncol=3, handlelength=1.6)
-    return figure, runs
+    figure.subplots_adjust(left=0.14, right=0.97, top=0.97)
+    axes.plot(*grains(shaken[0]), color="black", label="mean of the grains", **style.EXACT)
+    draw_group(axes, shaken, 0)
+    draw_group(axes, controls, 1)
+    axes.set(xlabel="Time [s]", ylabel="Height above the floor [m]")
+    axes.set_xlim(0, shaken[0].parameters["t_end"])
+    axes.set_ylim(0, 0.48)
+    axes.legend(loc="upper left", handlelength=1.8)
+    return figure, shaken + controls
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ void Record::add(const State& after, const Step& step, double seconds, bool keep
   ++step_count_;
   last_ = after;
   step_us_.push_back(1e6 * seconds);
+  solve_us_.push_back(1e6 * step.solve_seconds);
   max_residual_ = std::max(max_residual_, step.residual.natural);
   unknowns_ = std::max(unknowns_, step.unknowns);
   candidates_ += step.candidates;
@@ -151,6 +152,7 @@ Json Record::summary() const {
       {"average_dropped", dropped_ / steps},
       {"average_contacts", problem_contacts_ / steps},
       {"median_step_us", median(step_us_)},
+      {"median_solve_us", median(solve_us_)},
       {"final_state", final_state()},
       {"notes", notes_},
       {"counts", counts_},

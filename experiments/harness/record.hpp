@@ -95,7 +95,7 @@ class Record {
   double max_penetration_ = 0.0, max_joint_error_ = 0.0, max_residual_ = 0.0;
   int failed_steps_ = 0, step_count_ = 0, unknowns_ = 0;
   double candidates_ = 0.0, dropped_ = 0.0, problem_contacts_ = 0.0;  // sums over the steps
-  std::vector<double> step_us_;
+  std::vector<double> step_us_, solve_us_;
   std::vector<std::string> notes_;
   std::map<std::string, long> counts_;  // a formulation's own numbers, as in Step
   std::map<std::string, double> worst_;
