@@ -23,9 +23,10 @@ std::shared_ptr<const ConvexSet> polyhedron_for(const Parameters& p, const Vec3&
 /// The sphere, or its polyhedron.
 std::shared_ptr<const ConvexSet> ball_or_polyhedron(const Parameters& p, double radius);
 
-/// By how much a step with linearised gaps may let one moving body penetrate fixed ones, over the
-/// whole run [m]: max h²|ω|(|v| + |ω|r), the second derivative of a gap at a corner at the distance
-/// r whose face turns while the body moves. It is the C‖ν‖²h² of Hart and Anitescu's theorem.
+/// What a step with linearised gaps may leave of the gap of one moving body to fixed ones, over the
+/// whole run [m]: max h²|ω|(|v| + |ω|r), the C‖ν‖²h² of Hart and Anitescu's theorem with the second
+/// derivative of a gap at a corner at the distance r, whose face turns while the body moves. More
+/// than that means that a step did not know of a feature that it ran into.
 double linearisation_bound(const Record& record, double h, double radius);
 
 /// The summary's `max_penetration` against its `linearisation_bound`; springs have none.
