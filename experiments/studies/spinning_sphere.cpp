@@ -70,6 +70,14 @@ std::map<double, double> torsional_impulses(const Record& record) {
   return sums;
 }
 
+/// When the last corner of a polyhedron stopped; null where none did.
+Json last_stick(const Record& record) {
+  Json t;
+  for (const Event& event : record.events())
+    if (event.kind == "stick") t = event.t;
+  return t;
+}
+
 /// (2) is the motion of a single contact point under the law as it stands. A spring regularises the
 /// law, a convex relaxation lifts what slips, and the corners of a facet have friction with a
 /// lever.
@@ -127,7 +135,8 @@ class SpinningSphere final : public Study {
             {"moment_error", moment},
             {"other_velocities", other},
             {"last_moment", last},
-            {"stops_at", event_time(record, "sphere/plane", "stick")}};
+            {"stops_at",
+             is_polyhedral(p) ? last_stick(record) : event_time(record, "sphere/plane", "stick")}};
   }
 
   std::vector<Check> check_run(const CaseResult& result) const override {
