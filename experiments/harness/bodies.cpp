@@ -5,6 +5,7 @@
 
 #include "experiments/harness/provenance.hpp"
 #include "geometry/curved_shapes.hpp"
+#include "geometry/geodesic_polyhedron.hpp"
 #include "geometry/implicit_set.hpp"
 #include "geometry/shapes.hpp"
 
@@ -37,28 +38,6 @@ std::vector<Vec3> directions_in_the_plane() {
   return list;
 }
 
-/// The vertices of an icosahedron, then the middles of all edges, again and again, on the sphere.
-std::vector<Vec3> directions_in_space() {
-  const double golden = std::numbers::phi;
-  std::vector<Vec3> list;
-  for (const double one : {-1.0, 1.0})
-    for (const double long_one : {-golden, golden})
-      for (int axis = 0; axis < 3; ++axis) {
-        Vec3 x = Vec3::Zero();
-        x[(axis + 1) % 3] = one, x[(axis + 2) % 3] = long_one;
-        list.push_back(x.normalized());
-      }
-  for (int k = 0; k < refinements; ++k) {
-    const Polytope sphere(3, list);
-    list.assign(sphere.vertices().begin(), sphere.vertices().end());
-    for (const auto& [a, b] : sphere.edges())
-      list.push_back((sphere.vertices()[static_cast<std::size_t>(a)] +
-                      sphere.vertices()[static_cast<std::size_t>(b)])
-                         .normalized());
-  }
-  return list;
-}
-
 std::vector<Vec3> rims(const Cylinder& cylinder) {
   std::vector<Vec3> list;
   for (const double z : {-0.5 * cylinder.height(), 0.5 * cylinder.height()})
@@ -84,7 +63,7 @@ std::vector<Vec3> samples(const ConvexSet& set) {
   if (const auto* cylinder = dynamic_cast<const Cylinder*>(&set)) return rims(*cylinder);
   const auto* implicit = dynamic_cast<const ImplicitSet*>(&set);  // its support points are costly
   std::vector<Vec3> list;
-  for (const Vec3& d : set.dim() == 2 ? directions_in_the_plane() : directions_in_space())
+  for (const Vec3& d : set.dim() == 2 ? directions_in_the_plane() : geodesic_points(refinements))
     list.push_back(implicit ? surface_point(*implicit, d) : set.support(d));
   return list;
 }

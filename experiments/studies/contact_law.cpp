@@ -44,4 +44,11 @@ Json event_time(const Record& record, const std::string& contact, const std::str
   return t;
 }
 
+Json last_push(const Record& record, const std::string& pair) {
+  Json t;
+  for (const ContactRow& row : record.contacts())
+    if (row.p_n > 0.0 && row.contact.starts_with(pair + "#")) t = row.t;
+  return t;
+}
+
 }  // namespace touchstone

@@ -27,4 +27,9 @@ std::string mode_history(const Record& record, const std::string& contact);
 /// When the contact's last event of this kind happened; null when it did not.
 Json event_time(const Record& record, const std::string& contact, const std::string& kind);
 
+/// The end of the last step in which two bodies ("ball/first") push each other, whichever of their
+/// features touch then; null where they never do. Polyhedra that roll hop from feature to feature:
+/// their contacts come and go, and only the last one leaves for good.
+Json last_push(const Record& record, const std::string& pair);
+
 }  // namespace touchstone

@@ -13,11 +13,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "experiments/harness/study.hpp"
 #include "experiments/studies/contact_law.hpp"
-#include "geometry/contact_points.hpp"
+#include "experiments/studies/polyhedral_bodies.hpp"
+#include "experiments/studies/settle.hpp"
 #include "geometry/shapes.hpp"
 
 namespace touchstone {
@@ -37,30 +39,9 @@ std::vector<Support> supports(const Parameters& p) {
   return {{{0.0, 0.0, 0.0}, {12.0, 9.0, 10.0}}, {{0.0, 11.4, 0.0}, {8.0, 10.0, 9.0}}};
 }
 
-[[noreturn]] void throw_unsupported() {
-  throw InputError("a, b, c: an ellipsoid of these semi-axes does not rest on both large bodies");
-}
-
-/// Moves the body in the plane x = const until it touches both supports: Newton's method, the
-/// gradient of a gap being its normal.
-void settle(Body& body, const std::vector<Body>& large) {
-  for (int iteration = 0; iteration < 50; ++iteration) {
-    Eigen::Matrix2d normals;
-    Eigen::Vector2d gaps;
-    const Pose pose{body.position, body.orientation.toRotationMatrix()};
-    for (int i = 0; i < 2; ++i) {
-      const Body& other = large[static_cast<std::size_t>(i)];
-      std::vector<ContactPoint> near;
-      contact_points(*body.shape, pose, *other.shape, {other.position, Mat3::Identity()},
-                     other.shape->radius(), near);
-      if (near.empty()) throw_unsupported();
-      normals.row(i) = near[0].normal.tail<2>().transpose();
-      gaps[i] = near[0].gap;
-    }
-    if (gaps.lpNorm<Eigen::Infinity>() < 1e-13) return;
-    body.position.tail<2>() -= normals.partialPivLu().solve(gaps);
-  }
-  throw_unsupported();
+std::shared_ptr<const ConvexSet> shape(const Parameters& p, const Vec3& semi_axes) {
+  if (is_polyhedral(p)) return polyhedron_for(p, semi_axes);
+  return std::make_shared<Ellipsoid>(3, semi_axes);
 }
 
 class EllipsoidOnEllipsoids final : public Study {
@@ -68,21 +49,22 @@ class EllipsoidOnEllipsoids final : public Study {
   World world(const Parameters& p) const override {
     std::vector<Body> large;
     for (const Support& support : supports(p)) {
-      Body body{.name = large.empty() ? "first" : "second",
-                .shape = std::make_shared<Ellipsoid>(3, support.axes)};
+      Body body{.name = large.empty() ? "first" : "second", .shape = shape(p, support.axes)};
       body.position = support.centre;
       body.fixed = true;
       large.push_back(body);
     }
     const Vec3 axes(p.real("a"), p.real("b"), p.real("c"));
-    Body egg{.name = "egg", .shape = std::make_shared<Ellipsoid>(3, axes)};
+    Body egg{.name = "egg", .shape = shape(p, axes)};
     egg.mass = p.real("mass");
     const Vec3 squared = axes.cwiseAbs2();
     egg.inertia = (egg.mass / 5.0 * (Vec3::Constant(squared.sum()) - squared)).asDiagonal();
     egg.orientation = Eigen::AngleAxisd(p.real("yaw"), Vec3::UnitZ());
     egg.applied.force = {p.real("force_x"), p.real("force_y"), p.real("force_z")};
     egg.position = {0.0, 6.62, 8.78};
-    settle(egg, large);
+    if (!settle(egg, large))
+      throw InputError(
+          "a, b, c: an ellipsoid of these semi-axes does not rest on both large bodies");
     return World(3, Vec3::Zero(), {egg, large[0], large[1]}, law_of(p));
   }
 
@@ -95,6 +77,8 @@ class EllipsoidOnEllipsoids final : public Study {
     for (const char* large : {"spheres", "ellipsoids"})
       cases.push_back({"stewart-trinkle", {fmt::format("large={}", large), "h=0.01"}});
     cases.push_back({"geometric-ncp", {"large=spheres", "a=1", "b=1", "c=1", "yaw=0"}});
+    for (const char* facets : {"facets=80", "facets=320"})
+      cases.push_back({"ratio-metric", {"large=ellipsoids", facets, "h=0.01"}, "chain"});
     return cases;
   }
 
@@ -111,6 +95,12 @@ class EllipsoidOnEllipsoids final : public Study {
                  {"friction_loss", -last.work_friction},
                  {"own_work", last.work_normal + last.work_numerical},
                  {"state_1s", nullptr}};
+    if (is_polyhedral(p)) {
+      json["separate_1"] = last_push(record, "egg/first");
+      json["separate_2"] = last_push(record, "egg/second");
+      const double reach = std::max({p.real("a"), p.real("b"), p.real("c")});
+      json["linearisation_bound"] = linearisation_bound(record, p.real("h"), reach);
+    }
     for (std::size_t k = 0; k < record.trajectory().size(); ++k) {
       const State& state = record.trajectory()[k];
       if (std::abs(state.t - convergence_time) > 1e-9) continue;
@@ -124,6 +114,10 @@ class EllipsoidOnEllipsoids final : public Study {
 
   std::vector<Check> check_run(const CaseResult& result) const override {
     std::vector<Check> checks = Study::check_run(result);
+    if (is_polyhedral(result.parameters)) {
+      check_penetration(result, checks);
+      return checks;
+    }
     if (result.the_case.formulation != "geometric-ncp") return checks;
     for (const auto& [claim, key, bar] :
          {std::tuple{"friction is mu times the normal force while sliding [N]", "sliding_residual",
@@ -151,9 +145,10 @@ class EllipsoidOnEllipsoids final : public Study {
   }
 };
 
-const CaseResult* find(const std::vector<CaseResult>& results, const std::string& name) {
+const CaseResult* find(const std::vector<CaseResult>& results, const std::string& name,
+                       const std::string& formulation = "geometric-ncp") {
   for (const CaseResult& result : results)
-    if (result.the_case.formulation == "geometric-ncp" && result.the_case.name() == name)
+    if (result.the_case.formulation == formulation && result.the_case.name() == name)
       return &result;
   return nullptr;
 }
@@ -188,10 +183,29 @@ void check_convergence(const std::vector<CaseResult>& results, const std::string
   }
 }
 
+/// Half the size of a facet, half the distance from the smooth motion or less, as in
+/// sphere-on-two-spheres.
+void check_refinement(const std::vector<CaseResult>& results, std::vector<Check>& checks) {
+  const CaseResult* smooth = find(results, "large=ellipsoids_h=0.00125");
+  const auto polyhedral = [&](const char* facets) {
+    return find(results, fmt::format("large=ellipsoids_facets={}_h=0.01_solver=chain", facets),
+                "ratio-metric");
+  };
+  const CaseResult *coarse = polyhedral("80"), *fine = polyhedral("320");
+  if (!smooth || !coarse || !fine) return;
+  const double before = (state_at_1s(*coarse) - state_at_1s(*smooth)).norm(),
+               after = (state_at_1s(*fine) - state_at_1s(*smooth)).norm();
+  checks.push_back(
+      {"ratio-metric: the distance from the smooth motion at 1 s falls by 2 or more from 80 to 320 "
+       "facets",
+       fmt::format("from {:.4f} to {:.4f}", before, after), before >= 2.0 * after});
+}
+
 std::vector<Check> EllipsoidOnEllipsoids::check_study(
     const std::vector<CaseResult>& results) const {
   std::vector<Check> checks;
   for (const char* large : {"spheres", "ellipsoids"}) check_convergence(results, large, checks);
+  check_refinement(results, checks);
   if (const CaseResult* r = find(results, "large=spheres_a=1_b=1_c=1_yaw=0"))
     for (const auto& [key, expected] : std::vector<std::pair<std::string, double>>{
              {"slip_2", 2.944807}, {"separate_1", 3.213206}, {"separate_2", 3.701600}}) {
@@ -221,6 +235,7 @@ Parameters parameters() {
   all.declare(real("c", 0.95, "m", "third semi-axis").above(0));
   all.declare(real("yaw", 0.1, "rad", "its turn about the vertical at the start"));
   all.declare(real("mass", 1.0, "kg", "its mass, homogeneous").above(0));
+  all.declare(facets_parameter());
   all.declare(real("force_x", 1.0, "N", "constant force on it, along the valley"));
   all.declare(real("force_y", 2.6, "N", "constant force on it, across the valley"));
   all.declare(real("force_z", -9.81, "N", "constant force on it, its weight"));
