@@ -73,11 +73,13 @@ bool apart(const Configuration& configuration, const Pair& pair, double margin) 
 void RatioContacts::set_travel(const Vec& nu, double time, Loads loads, Travel& travel) const {
   travel.along.assign(world_.bodies().size(), Vec3::Zero());
   travel.more.assign(world_.bodies().size(), 0.0);
+  travel.turn.assign(world_.bodies().size(), Vec3::Zero());
   for (const int i : world_.moving()) {
     const Body& body = world_.body(i);
     const Twist motion = twist(world_, nu, i);
     double& more = travel.more[static_cast<std::size_t>(i)];
     travel.along[static_cast<std::size_t>(i)] = time * motion.v;
+    travel.turn[static_cast<std::size_t>(i)] = time * motion.w;
     more = time * motion.w.norm() * body.shape->radius();
     if (loads == Loads::yes)
       more += 0.5 * time * time * (world_.peak_gravity() + body.applied.force.norm() / body.mass);
@@ -109,19 +111,24 @@ const RatioMetric& RatioContacts::measure(const Configuration& configuration, co
 }
 
 EventOptions RatioContacts::options(const Configuration& configuration, const Pair& pair,
-                                    double margin, const RatioMetric& metric) const {
+                                    const Travel& travel, const RatioMetric& metric) const {
+  const double margin = travel.distance(pair.a, pair.b);
   const double inner = body(pair.a).inner_radius() + body(pair.b).inner_radius();
   const double overlap = std::max(0.0, -metric.rho);
   const Vec3 delta = configuration.pose(pair.a).to_world(body(pair.a).interior()) -
                      configuration.pose(pair.b).to_world(body(pair.b).interior());
   // A half-space's interior point is somewhere along its surface: only n·δ has a meaning.
-  const double distance =
-      as_half_space(world_.body(pair.b)) ? std::abs(metric.normal.dot(delta)) : delta.norm();
+  const bool on_half_space = as_half_space(world_.body(pair.b)) != nullptr;
+  const double distance = on_half_space ? std::abs(metric.normal.dot(delta)) : delta.norm();
+  const double lever = on_half_space ? 0.0
+                                     : 2.0 * std::max(world_.body(pair.a).shape->radius(),
+                                                      world_.body(pair.b).shape->radius());
   const double tolerance = relative_tolerance * inner, depth = overlap * distance;
   const auto choose = [](double given, double rule) { return given > 0.0 ? given : rule; };
   return {.eps_t = choose(settings_.eps_t, (margin + tolerance) / inner + overlap),
           .eps_x = choose(settings_.eps_x, 0.5 * margin + tolerance + depth),
-          .eps_p = choose(settings_.eps_p, margin + tolerance + depth)};
+          .eps_p = choose(settings_.eps_p,
+                          margin + tolerance + depth + travel.angle(pair.a, pair.b) * lever)};
 }
 
 int RatioContacts::feature(const Pair& pair, const RatioEvent& event) const {
@@ -136,7 +143,7 @@ void RatioContacts::find(const Configuration& configuration, const State& state,
   events_ = kept_ = 0;
   set_travel(state.nu, 2.0 * h, Loads::yes, found_);
   find_near(configuration, found_);
-  for (const Pair* pair : near_) add_events(configuration, *pair, margin(pair->a, pair->b), out);
+  for (const Pair* pair : near_) add_events(configuration, *pair, found_, out);
 }
 
 void RatioContacts::find_missed(const Configuration& configuration, const Vec& nu, double h,
@@ -144,19 +151,19 @@ void RatioContacts::find_missed(const Configuration& configuration, const Vec& n
   out.clear();
   set_travel(nu, 2.0 * h, Loads::no, missed_);
   find_near(configuration, missed_);
-  for (const Pair* pair : near_) {
-    const double travelled = missed_.distance(pair->a, pair->b);
-    if (travelled > margin(pair->a, pair->b)) add_events(configuration, *pair, travelled, out);
-  }
+  for (const Pair* pair : near_)
+    if (missed_.distance(pair->a, pair->b) > margin(pair->a, pair->b) ||
+        missed_.angle(pair->a, pair->b) > found_.angle(pair->a, pair->b))
+      add_events(configuration, *pair, missed_, out);
 }
 
-void RatioContacts::add_events(const Configuration& configuration, const Pair& pair, double margin,
-                               std::vector<Contact>& out) {
+void RatioContacts::add_events(const Configuration& configuration, const Pair& pair,
+                               const Travel& travel, std::vector<Contact>& out) {
   const RatioMetric& metric = measure(configuration, pair);
   const EventFinder finder(body(pair.a), configuration.pose(pair.a), body(pair.b),
                            configuration.pose(pair.b));
   std::vector<RatioEvent> found =
-      finder.nearly_active(metric, options(configuration, pair, margin, metric));
+      finder.nearly_active(metric, options(configuration, pair, travel, metric));
   const double deepest = std::min(metric.rho, 0.0) - round_off;
   std::erase_if(found, [&](const RatioEvent& event) { return event.phi < deepest; });
   events_ += static_cast<int>(found.size());

@@ -14,11 +14,15 @@
 /// ε_A + ε_B and the tolerance τ = 10⁻⁶ (ε_A + ε_B) [m],
 ///
 ///     m = T (|v_A − v_B| + |ω_A|r_A + |ω_B|r_B) + ½T² (a_A + a_B),   depth = max(0, −ρ) |δ|,
-///     ε_t = (m + τ)/(ε_A + ε_B) + max(0, −ρ),   ε_p = m + τ + depth,   ε_x = m/2 + τ + depth.
+///     ε_t = (m + τ)/(ε_A + ε_B) + max(0, −ρ),   ε_x = m/2 + τ + depth,
+///     ε_p = m + τ + depth + 2T |ω_A − ω_B| max(r_A, r_B).
 ///
 /// n·δ = r h(n) ≥ r (ε_A + ε_B), so that ε_t admits every event whose gap is at most m. A feature
-/// that comes down within the step stands at most m above the lowest one (ε_p), and one that moves
-/// over a face is at most the distance travelled beside it (ε_x). Overlap moves all of these by at
+/// that moves over a face is at most the distance travelled beside it (ε_x). A feature that comes
+/// down within the step stands at most m above the lowest one along a normal that keeps its
+/// direction (a half-space's: its r is 0 here). That of a face turns against the other body by
+/// T |ω_A − ω_B|, and with it the heights of features up to 2r apart (ε_p); that of two edges turns
+/// by as much over the sine of their angle, which is not counted. Overlap moves all of these by at
 /// most the depth. Each ε may be given instead.
 ///
 /// Bodies that move together need no search far around them, but something may stop one of them.
@@ -76,10 +80,14 @@ class RatioContacts {
   struct Travel {
     std::vector<Vec3> along;   // translation [m]
     std::vector<double> more;  // rotation at the rim and what loads add [m]
+    std::vector<Vec3> turn;    // rotation [rad]
     /// By how much two bodies may come closer to each other [m].
     double distance(int a, int b) const {
       const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
       return (along[i] - along[j]).norm() + more[i] + more[j];
+    }
+    double angle(int a, int b) const {
+      return (turn[static_cast<std::size_t>(a)] - turn[static_cast<std::size_t>(b)]).norm();
     }
   };
   enum class Loads { no, yes };
@@ -87,9 +95,9 @@ class RatioContacts {
   /// The pairs whose bounding balls may come together, in order.
   void find_near(const Configuration& configuration, const Travel& travel);
   const RatioMetric& measure(const Configuration& configuration, const Pair& pair);
-  EventOptions options(const Configuration& configuration, const Pair& pair, double margin,
+  EventOptions options(const Configuration& configuration, const Pair& pair, const Travel& travel,
                        const RatioMetric& metric) const;
-  void add_events(const Configuration& configuration, const Pair& pair, double margin,
+  void add_events(const Configuration& configuration, const Pair& pair, const Travel& travel,
                   std::vector<Contact>& out);
   int feature(const Pair& pair, const RatioEvent& event) const;
   const RatioBody& body(int i) const { return bodies_[static_cast<std::size_t>(i)]; }

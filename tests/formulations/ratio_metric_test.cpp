@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -154,6 +155,47 @@ TEST(RatioMetricStepping, CommonMotionNeedsNoMoreEvents) {
   ASSERT_EQ(flying.size(), of_rest.size());
   EXPECT_EQ(flying.size(), 12u);  // three gaps, each with two corners of either box
   for (std::size_t k = 0; k < flying.size(); ++k) EXPECT_EQ(flying[k].feature, of_rest[k].feature);
+}
+
+TEST(RatioMetricStepping, SeesEdgesWhoseNormalTurnsIntoSupport) {
+  // A bar lies across the ridge of a wide, shallow roof, tilted more than the roof's slope: along
+  // the normal of bar and ridge the far eave is 0.2 m higher than the ridge. As the bar levels out
+  // it comes down on the ridge within the step.
+  const double tilt = 0.06, gap = 0.003, h = 0.01;
+  Body roof{.name = "roof"};
+  roof.shape = std::make_shared<Polytope>(3, std::vector<Vec3>{{0, -2, 0},
+                                                               {0, 2, 0},
+                                                               {-20, -2, -1},
+                                                               {-20, 2, -1},
+                                                               {20, -2, -1},
+                                                               {20, 2, -1},
+                                                               {-20, -2, -5},
+                                                               {-20, 2, -5},
+                                                               {20, -2, -5},
+                                                               {20, 2, -5}});
+  roof.fixed = true;
+  const Vec3 n(std::sin(tilt), 0.0, std::cos(tilt));
+  Body bar = box_body(3, "bar", {0.4, 0.1, 0.1}, Vec3(0.0, 0.0, gap) + 0.05 * std::sqrt(2.0) * n);
+  bar.orientation = Eigen::AngleAxisd(tilt, Vec3::UnitY()) *
+                    Eigen::AngleAxisd(0.25 * std::numbers::pi, Vec3::UnitX());
+  bar.twist = {{0.0, 0.0, -0.5}, {0.0, -3.0, 0.0}};
+  const World world(3, {0.0, 0.0, -9.81}, {bar, roof}, {});
+  const State start = initial_state(world);
+  Configuration configuration;
+  configuration.update(world, start);
+  RatioContacts contacts(world);
+  std::vector<Contact> found;
+  contacts.find(configuration, start, h, found);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(),
+                          [&](const Contact& c) { return (c.n - n).norm() < 1e-9; }));
+  double overlap[2];  // with the rule for ε_p, and with one that sees translations only
+  for (const int k : {0, 1}) {
+    const auto formulation = make(world, {k == 0 ? "eps_p=0" : "eps_p=0.04"});
+    configuration.update(world, formulation->advance(start, h).next);
+    overlap[k] = contacts.infeasibility(configuration);
+  }
+  EXPECT_LT(overlap[0], 1e-4);  // the turn of the normal within the step, O(h²)
+  EXPECT_GT(overlap[1], 5.0 * overlap[0]);
 }
 
 struct Difference {
