@@ -16,12 +16,28 @@ RatioEvent::Gradient RatioEvent::gradient(const Vec3& x, double sign) const {
   return g;
 }
 
-double EventFinder::Side::support(const Vec3& n) const {
-  // A half-space is bounded in the direction of its own normal only, the one that is ever asked.
-  if (vertices.empty()) return body->offset(0);
-  double most = -std::numeric_limits<double>::infinity();
-  for (const Vec3& v : vertices) most = std::max(most, n.dot(v));
-  return most;
+const Vec3& EventFinder::Side::support(const Vec3& n) const {
+  std::size_t best = 0;
+  for (std::size_t v = 1; v < vertices.size(); ++v)
+    if (n.dot(vertices[v]) > n.dot(vertices[best])) best = v;
+  return vertices[best];
+}
+
+EventFinder::Shortfall EventFinder::Side::shortfall(const Vec3& n, int feature,
+                                                    bool is_edge) const {
+  const int v = is_edge ? body->polytope()->edges()[static_cast<std::size_t>(feature)][0] : feature;
+  const Vec3 across = support(n) - vertices[static_cast<std::size_t>(v)];
+  return {n.dot(across), across.norm()};
+}
+
+EventFinder::Shortfall EventFinder::short_a(const RatioEvent& e) const {
+  if (e.kind == EventKind::face_vertex) return {};
+  return a_.shortfall(-e.normal, e.feature_a, e.kind == EventKind::edge_edge);
+}
+
+EventFinder::Shortfall EventFinder::short_b(const RatioEvent& e) const {
+  if (e.kind == EventKind::vertex_face) return {};
+  return b_.shortfall(e.normal, e.feature_b, e.kind == EventKind::edge_edge);
 }
 
 bool EventFinder::Side::holds(const Vec3& p, double margin) const {
@@ -40,11 +56,15 @@ std::vector<int> EventFinder::Side::active_facets(const Vec3& p, double r, doubl
   return facets;
 }
 
-std::vector<int> EventFinder::Side::adjacent_vertices(const Vec3& n, double margin) const {
+std::vector<int> EventFinder::Side::adjacent_vertices(const Vec3& n,
+                                                      const EventOptions& options) const {
   std::vector<int> found;
-  const double most = support(n);
-  for (int v = 0; v < static_cast<int>(vertices.size()); ++v)
-    if (most - n.dot(vertices[v]) <= margin) found.push_back(v);
+  if (vertices.empty()) return found;
+  const Vec3& most = support(n);
+  for (int v = 0; v < static_cast<int>(vertices.size()); ++v) {
+    const Vec3 across = most - vertices[static_cast<std::size_t>(v)];
+    if (Shortfall{n.dot(across), across.norm()}.within(options)) found.push_back(v);
+  }
   return found;
 }
 
@@ -88,16 +108,7 @@ bool EventFinder::complete(const Vec3& v_a, const Vec3& v_b, const Vec3& n, Rati
   out.gap = out.span - height;
   out.phi = out.gap / out.span;
   out.r = out.span / height;
-  out.deficit = deficit(out, v_a, v_b);
   return true;
-}
-
-double EventFinder::deficit(const RatioEvent& e, const Vec3& v_a, const Vec3& v_b) const {
-  const double of_a =
-      e.kind == EventKind::face_vertex ? 0.0 : a_.support(-e.normal) + e.normal.dot(v_a);
-  const double of_b =
-      e.kind == EventKind::vertex_face ? 0.0 : b_.support(e.normal) - e.normal.dot(v_b);
-  return std::max(of_a, of_b);
 }
 
 bool EventFinder::vertex_face(int vertex_a, int facet_b, RatioEvent& out) const {
@@ -147,9 +158,10 @@ bool EventFinder::edge_edge(int edge_a, int edge_b, double parallel, RatioEvent&
 }
 
 bool EventFinder::counts(const RatioEvent& e, double rho, const EventOptions& options) const {
-  return std::abs(rho - e.phi) <= options.eps_t && e.deficit <= options.eps_p &&
+  return std::abs(rho - e.phi) <= options.eps_t &&
          a_.holds(a_.x + (e.point - a_.x) / e.r, options.eps_x) &&
-         b_.holds(b_.x + (e.point - b_.x) / e.r, options.eps_x);
+         b_.holds(b_.x + (e.point - b_.x) / e.r, options.eps_x) && short_a(e).within(options) &&
+         short_b(e).within(options);
 }
 
 std::vector<RatioEvent> EventFinder::nearly_active(const RatioMetric& metric,
@@ -163,11 +175,9 @@ std::vector<RatioEvent> EventFinder::nearly_active(const RatioMetric& metric,
     if (found && counts(e, metric.rho, options)) events.push_back(e);
   };
   for (const int k : facets_b)
-    for (const int v : a_.adjacent_vertices(-b_.normal(k), options.eps_p))
-      keep(vertex_face(v, k, e));
+    for (const int v : a_.adjacent_vertices(-b_.normal(k), options)) keep(vertex_face(v, k, e));
   for (const int k : facets_a)
-    for (const int v : b_.adjacent_vertices(-a_.normal(k), options.eps_p))
-      keep(face_vertex(k, v, e));
+    for (const int v : b_.adjacent_vertices(-a_.normal(k), options)) keep(face_vertex(k, v, e));
   if (a_.body->dim() == 2) return events;
   const std::vector<int> edges_b = b_.adjacent_edges(facets_b, options.eps_p);
   for (const int i : a_.adjacent_edges(facets_a, options.eps_p))
@@ -179,7 +189,8 @@ std::vector<RatioEvent> EventFinder::all(double tolerance) const {
   std::vector<RatioEvent> events;
   RatioEvent e;
   const auto keep = [&](bool found) {
-    if (found && e.deficit <= tolerance) events.push_back(e);
+    if (found && short_a(e).height <= tolerance && short_b(e).height <= tolerance)
+      events.push_back(e);
   };
   const auto count = [](const auto& list) { return static_cast<int>(list.size()); };
   for (int v = 0; v < count(a_.vertices); ++v)

@@ -41,7 +41,6 @@ struct RatioEvent {
   double r = 1.0;                    // 1/(1 − Φ)
   double gap = 0.0;                  // ψ [m]
   double span = 0.0;                 // n·δ [m], > 0
-  double deficit = 0.0;  // by how much [m] the features fall short of supporting both bodies
 
   using Gradient = Eigen::Matrix<double, 6, 1>;  // (∂/∂x, ∂/∂θ) of one body
   /// With respect to the position x of a body's frame and a rotation about it.
@@ -58,6 +57,8 @@ struct EventOptions {
   double eps_x = 1e-3;     // [m] how far E, shrunk to each body, may lie outside of that body
   double eps_p = 0.05;     // [m] how far features may fall short of supporting their bodies, and
                            // facets of being active in the linear program: "ε-adjacent"
+  double turn = 0.0;       // [rad] by how much normals may turn against the bodies: a feature at a
+                           // lever from the supporting one may fall short by turn · lever more
   double parallel = 1e-4;  // edges with a smaller sine of their angle have no common normal
 };
 
@@ -83,22 +84,32 @@ class EventFinder {
   std::vector<RatioEvent> all(double tolerance) const;
 
  private:
+  /// How a feature falls short of supporting its body across n: it is `height` below the vertex
+  /// that does, `lever` away from it [m].
+  struct Shortfall {
+    double height = 0.0, lever = 0.0;
+    bool within(const EventOptions& options) const {
+      return height <= options.eps_p + options.turn * lever;
+    }
+  };
   struct Side {
     const RatioBody* body;
     Vec3 x;  // interior point, world axes
     Mat3 R;
     std::vector<Vec3> vertices;  // from the interior point, world axes
     Vec3 normal(int facet) const { return R * body->normal(facet); }
-    /// max n·(v − x) over the body.
-    double support(const Vec3& n) const;
+    const Vec3& support(const Vec3& n) const;  // a vertex
+    /// Of a vertex or of an edge that is at right angles to n.
+    Shortfall shortfall(const Vec3& n, int feature, bool is_edge) const;
     bool holds(const Vec3& p, double margin) const;
     std::vector<int> active_facets(const Vec3& p, double r, double margin) const;
-    std::vector<int> adjacent_vertices(const Vec3& n, double margin) const;
+    std::vector<int> adjacent_vertices(const Vec3& n, const EventOptions& options) const;
     std::vector<int> adjacent_edges(const std::vector<int>& facets, double margin) const;
   };
 
+  Shortfall short_a(const RatioEvent& e) const;
+  Shortfall short_b(const RatioEvent& e) const;
   bool complete(const Vec3& v_a, const Vec3& v_b, const Vec3& n, RatioEvent& out) const;
-  double deficit(const RatioEvent& e, const Vec3& v_a, const Vec3& v_b) const;
   bool counts(const RatioEvent& e, double rho, const EventOptions& options) const;
 
   Side a_, b_;

@@ -120,15 +120,12 @@ EventOptions RatioContacts::options(const Configuration& configuration, const Pa
   // A half-space's interior point is somewhere along its surface: only n·δ has a meaning.
   const bool on_half_space = as_half_space(world_.body(pair.b)) != nullptr;
   const double distance = on_half_space ? std::abs(metric.normal.dot(delta)) : delta.norm();
-  const double lever = on_half_space ? 0.0
-                                     : 2.0 * std::max(world_.body(pair.a).shape->radius(),
-                                                      world_.body(pair.b).shape->radius());
   const double tolerance = relative_tolerance * inner, depth = overlap * distance;
   const auto choose = [](double given, double rule) { return given > 0.0 ? given : rule; };
   return {.eps_t = choose(settings_.eps_t, (margin + tolerance) / inner + overlap),
           .eps_x = choose(settings_.eps_x, 0.5 * margin + tolerance + depth),
-          .eps_p = choose(settings_.eps_p,
-                          margin + tolerance + depth + travel.angle(pair.a, pair.b) * lever)};
+          .eps_p = choose(settings_.eps_p, margin + tolerance + depth),
+          .turn = on_half_space || settings_.eps_p > 0.0 ? 0.0 : travel.angle(pair.a, pair.b)};
 }
 
 int RatioContacts::feature(const Pair& pair, const RatioEvent& event) const {

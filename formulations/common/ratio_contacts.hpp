@@ -15,15 +15,16 @@
 ///
 ///     m = T (|v_A − v_B| + |ω_A|r_A + |ω_B|r_B) + ½T² (a_A + a_B),   depth = max(0, −ρ) |δ|,
 ///     ε_t = (m + τ)/(ε_A + ε_B) + max(0, −ρ),   ε_x = m/2 + τ + depth,
-///     ε_p = m + τ + depth + 2T |ω_A − ω_B| max(r_A, r_B).
+///     ε_p = m + τ + depth + T |ω_A − ω_B| l.
 ///
 /// n·δ = r h(n) ≥ r (ε_A + ε_B), so that ε_t admits every event whose gap is at most m. A feature
 /// that moves over a face is at most the distance travelled beside it (ε_x). A feature that comes
 /// down within the step stands at most m above the lowest one along a normal that keeps its
-/// direction (a half-space's: its r is 0 here). That of a face turns against the other body by
-/// T |ω_A − ω_B|, and with it the heights of features up to 2r apart (ε_p); that of two edges turns
-/// by as much over the sine of their angle, which is not counted. Overlap moves all of these by at
-/// most the depth. Each ε may be given instead.
+/// direction (a half-space's: no l there). That of a face turns against the other body by
+/// T |ω_A − ω_B|, which changes the height of a feature below the supporting one by as much times
+/// the distance l of the two (ε_p). That of two edges turns by as much over the sine of their
+/// angle, which is not counted. Overlap moves all of these by at most the depth. Each ε may be
+/// given instead.
 ///
 /// Bodies that move together need no search far around them, but something may stop one of them.
 /// `find_missed` therefore looks again at the pairs that the step's new velocities bring closer to
