@@ -54,7 +54,8 @@ constexpr double polish_below = 1e-15;    // μ of the scaled data from which a 
 constexpr double polish_blocked = 1e-8;   // and that where the path is blocked
 constexpr double polish_penalty = 1e5;    // to begin with
 constexpr int polish_steps = 12;
-constexpr int patience = 12;  // polishes in a row that do not halve the residual end the path
+constexpr int last_steps = 200;  // of the polish where the path ends
+constexpr int patience = 12;     // polishes in a row that do not halve the residual end the path
 
 class SparseInteriorPoint final : public Solver {
  public:
@@ -127,7 +128,7 @@ class SparseInteriorPoint final : public Solver {
       if (complementarity() <= (step < blocked ? polish_blocked : polish_below)) {
         const double before = best_;
         consider(x_, multipliers_);
-        polish(bound);
+        polish(bound, polish_steps);
         stalls = best_ < 0.5 * before ? 0 : stalls + 1;
       }
       if (best_ <= bound) return Status::solved;
@@ -143,6 +144,8 @@ class SparseInteriorPoint final : public Solver {
       step = advance();
       short_steps = step < smallest_step ? short_steps + 1 : 0;
       if (short_steps >= 3 || stalls >= patience || !x_.allFinite()) {
+        if (x_.allFinite() && lambda_.allFinite()) polish(bound, last_steps);
+        if (best_ <= bound) return Status::solved;
         claim.notes.push_back(
             fmt::format("the path ended at residual {:.2g}, before the tolerance", best_));
         return Status::inaccurate;
@@ -176,11 +179,11 @@ class SparseInteriorPoint final : public Solver {
 
   /// The method of multipliers from the path's point, with the multipliers of the rows that it
   /// holds.
-  void polish(double bound) {
+  void polish(double bound, int steps) {
     Vec held = lambda_;
     for (Eigen::Index k = 0; k < s_.size(); ++k)
       if (s_[k] > lambda_[k]) held[k] = 0.0;
-    polish_.run({x_, multipliers(held, y_)}, polish_penalty, polish_steps,
+    polish_.run({x_, multipliers(held, y_)}, polish_penalty, steps,
                 [&](const MultiplierMethod::Point& point) {
                   consider(point.x, point.y);
                   return best_ <= bound;
