@@ -24,7 +24,7 @@ PERIODS = 3
 
 def runs_of(results: Path, pattern: str) -> list[Run]:
     """The runs of the study whose case matches, by seed."""
-    names = cases(results, STUDY, FORMULATION, f"coupling=qp_*{pattern}")
+    names = cases(results, STUDY, FORMULATION, f"coupling=qp_first_set=0.25_{pattern}")
     if not names:
         raise RecordError(f"no runs of {STUDY}\n  make them with: ./touchstone run {STUDY}")
     runs = [read_run(results, STUDY, FORMULATION, name) for name in names]
