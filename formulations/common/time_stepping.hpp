@@ -6,18 +6,16 @@
 ///
 ///     M(ν⁺ − ν) = W p + p_ext,   q⁺ = q + h G ν⁺.
 ///
-/// Two things keep steps cheap without changing the answer:
+/// Three things keep steps cheap without changing the answer:
 /// - Islands. Bodies that cannot reach each other within the step share no unknown, so each group
-/// of
-///   touching bodies is a problem of its own.
+///   of touching bodies is a problem of its own.
 /// - A working set. Of the candidates of an island only those that were active in the last step and
-/// the
-///   most violated one of each pair enter the problem; its solution, with zero impulse at the
+///   the most violated one of each pair enter the problem; its solution, with zero impulse at the
 ///   others, is a solution of the whole problem if every other candidate satisfies its normal row.
 ///   One that does not joins the set, and the problem is solved again. (A 1000-gon has a hundred
 ///   candidates a step and needs two.)
-/// A method may look for candidates in a small neighbourhood, too, and for the ones that it missed
-/// when the new velocities are known (find_missed).
+/// - A small search. A method may look for candidates nearby only, and for the ones that it missed
+///   when the new velocities are known (find_missed); they join in the same way.
 ///
 /// Joints are eliminated before the contacts are solved (joints.hpp): ν_free satisfies them, the
 /// Delassus matrix is that of the jointed bodies, and after `decode` the velocities are projected.
