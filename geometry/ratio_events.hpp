@@ -58,7 +58,8 @@ struct EventOptions {
   double eps_p = 0.05;     // [m] how far features may fall short of supporting their bodies, and
                            // facets of being active in the linear program: "ε-adjacent"
   double turn = 0.0;       // [rad] by how much normals may turn against the bodies: a feature at a
-                           // lever from the supporting one may fall short by turn · lever more
+                           // lever from the supporting one may fall short by turn · lever more;
+                           // the facets that are paired, and edges beside them, by ε_p alone
   double parallel = 1e-4;  // edges with a smaller sine of their angle have no common normal
 };
 

@@ -19,7 +19,7 @@ from records import RecordError, Run, read_run
 CASE = "gamma=1_h=0.0025_solver=chain"
 SCENES = {
     "balance2": ("a beam on a wedge carries two weights on rods", (0, 0.3, 0.6, 0.9, 1.2, 1.5)),
-    "pyramid1": ("a hexagon on a rope swings into a pyramid", (0, 0.4, 0.7, 0.8, 0.9, 1.0)),
+    "pyramid1": ("a hexagon on a rod swings into a pyramid", (0, 0.4, 0.7, 0.8, 0.9, 1.0)),
     "dice3": ("three thrown dice joined by rods", (0, 0.2, 0.4, 0.6, 0.8, 1.0)),
     "setup6": ("wheels with crank rods and two boxes on a slope", (0, 0.3, 0.6, 0.9, 1.2, 1.5)),
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "geometry/geodesic_polyhedron.hpp"
 #include "solvers/error.hpp"
@@ -16,19 +17,15 @@ constexpr int most_refinements = 5;
 long facets_after(int refinements) { return 20L << (2 * refinements); }
 
 int refinements_for(long facets) {
-  std::string known;
+  std::vector<long> known;
   for (int k = 0; k <= most_refinements; ++k) {
     if (facets_after(k) == facets) return k;
-    known += fmt::format("{}{}",
-                         k == 0                  ? ""
-                         : k == most_refinements ? " or "
-                                                 : ", ",
-                         facets_after(k));
+    known.push_back(facets_after(k));
   }
   throw InputError(
-      fmt::format("facets = {}: expected 0 (the smooth shape), {}: an icosahedron refined so many "
-                  "times",
-                  facets, known));
+      fmt::format("facets = {}: expected 0 (the smooth shape) or one of {}: an icosahedron refined "
+                  "so many times",
+                  facets, fmt::join(known, ", ")));
 }
 
 }  // namespace

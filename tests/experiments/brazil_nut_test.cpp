@@ -143,6 +143,7 @@ TEST(BrazilNutChecks, FlagANutThatStaysAndAControlThatRises) {
   EXPECT_EQ(verdict({0.035, 0.04}, 0.001, many).size(), 1u);            // less than a diameter
   EXPECT_EQ(verdict({0.01, 0.2}, 0.001, many).size(), 1u);              // one of two tells nothing
   EXPECT_EQ(verdict({0.05, 0.06}, -0.01, many).size(), 1u);             // the control sinks
+  EXPECT_EQ(failures(run.study->check_study({few, many})).size(), 3u);  // nothing to judge
   CaseResult slow = many;
   slow.summary["median_step_us"] = 21000.0;  // twice the bodies, more than four times the time
   EXPECT_EQ(verdict({0.05, 0.06}, 0.001, slow).size(), 1u);

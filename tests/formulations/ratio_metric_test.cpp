@@ -141,7 +141,6 @@ TEST(RatioMetricStepping, SeesWhatAStoppedBodyIsHitBy) {
 
 TEST(RatioMetricStepping, CommonMotionNeedsNoMoreEvents) {
   // The same configuration at rest and flying: the same events.
-  State rest = initial_state(falling_column(4, 1e-4));
   std::vector<Contact> of_rest, flying;
   const World world = falling_column(4, 1e-4);
   RatioContacts contacts(world);
